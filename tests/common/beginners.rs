@@ -45,6 +45,7 @@ pub fn mistakes() -> Vec<Mistake> {
     let change = "  - { column: \"1:1\", row: 6, was: \"0/3\", now: \"0/9\" }";
     let mistakes: Vec<(&str, &str, String, usize, &str, &str)> = vec![
         ("a comma is missing", CASE, order("    [order[0] order[1]]"), 8, "a comma is missing before `order[1]]`", "write `[order[0], order[1]]`"),
+        ("a comma is missing at the end of a line", CASE, case("    switch side {\n        \"Red\" => prior()\n        _ => [],\n    }"), 9, "the line above has no comma at its end", "write `\"Red\" => prior(),`"),
         ("= for ==", CASE, case("    if side = \"Red\" { return []; }\n    prior()"), 7, "`==` asks whether two are equal", "write `if side == \"Red\" { return []; }`"),
         ("a semicolon is missing", CASE, case("    let order = prior()\n    order"), 8, "the line above has no semicolon at its end", "write `let order = prior();`"),
         ("a brace is missing", CASE, case("    if side == \"Red\" { prior()"), 0, "the `{` in line 7 is not closed", "write `if side == \"Red\" { prior() }`"),

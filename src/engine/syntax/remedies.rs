@@ -31,16 +31,20 @@ const FOREIGN_WORDS: [(&str, &str); 13] = [
     ("throw", "roll"),
 ];
 
+/// Brackets, each with its counterpart.
+const BRACKETS: [(char, char); 3] = [('{', '}'), ('(', ')'), ('[', ']')];
+
 /// Quotation marks of word processors.
 const TYPOGRAPHIC_QUOTES: [char; 8] = ['“', '”', '„', '‟', '‘', '’', '«', '»'];
 
 /// Returns the remedy of a mistake at a line and a column, from 1; `message` is what the parser says, `undefined` the variable that it does
-/// not know. `None` where nothing better is known than what the parser says.
+/// not know. The words of the remedy count lines from the one behind `lines_above`. `None` where nothing better is known than what the parser
+/// says.
 pub fn remedy(
     text: &str,
     (line, column): (usize, usize),
-    message: &str,
-    undefined: Option<&str>,
+    (message, undefined): (&str, Option<&str>),
+    lines_above: usize,
 ) -> Option<SyntaxRemedy> {
     let lines: Vec<&str> = text.lines().collect();
     let source = lines.get(line.checked_sub(1)?).copied().unwrap_or_default();
@@ -111,8 +115,22 @@ pub fn remedy(
     // An earlier function that is not closed, and a list that goes on into the next statement.
     let is_next_function = ["fn", "private"].contains(&&*word) && before.is_empty();
     let is_next_line = message.starts_with("Expecting ','") && before.trim().is_empty();
+    if let Some((opened, ..)) = open.filter(|_| is_next_line)
+        && is_balanced(&lines, opened)
+        && let Some(number) = last_code_line(&lines, line)
+    {
+        let above = lines[number - 1];
+        let what = match number + 1 == line {
+            true => "the line above has no comma at its end".to_string(),
+            false => format!(
+                "line {} has no comma at its end",
+                number.saturating_sub(lines_above)
+            ),
+        };
+        return simple(what, number, &with_end(above, ","));
+    }
     if let Some(open) = open.filter(|_| is_next_function || is_next_line) {
-        return Some(not_closed(&lines, open, line));
+        return Some(not_closed(&lines, open, line, lines_above));
     }
     if message.starts_with("Expecting ',' to separate")
         && before.ends_with(|letter: char| letter.is_ascii_digit())
@@ -162,8 +180,7 @@ pub fn remedy(
         let (number, mended) = if own {
             (line, before)
         } else {
-            let is_code = |number: &usize| !code_of(lines[number - 1]).trim().is_empty();
-            let number = (1..line).rfind(is_code)?;
+            let number = last_code_line(&lines, line)?;
             (number, lines[number - 1])
         };
         let what = if own {
@@ -171,7 +188,10 @@ pub fn remedy(
         } else {
             match number + 1 == line {
                 true => "the line above has no semicolon at its end".to_string(),
-                false => format!("line {number} has no semicolon at its end"),
+                false => format!(
+                    "line {} has no semicolon at its end",
+                    number.saturating_sub(lines_above)
+                ),
             }
         };
         return simple(what, number, &with_end(mended, ";"));
@@ -192,7 +212,40 @@ pub fn remedy(
         .any(|sign| message.contains(sign))
         && (message.starts_with("Expecting") || message.starts_with("Unexpected"));
     open.filter(|_| is_open)
-        .map(|open| not_closed(&lines, open, line))
+        .map(|open| not_closed(&lines, open, line, lines_above))
+}
+
+/// Returns the number of the last line before a line that is not empty or a comment only.
+fn last_code_line(lines: &[&str], line: usize) -> Option<usize> {
+    (1..line).rfind(|number| !code_of(lines[number - 1]).trim().is_empty())
+}
+
+/// Returns whether every bracket of the function around a line, from 0, has its counterpart: then what is missing is no bracket.
+fn is_balanced(lines: &[&str], at: usize) -> bool {
+    let is_head = |line: &&str| line.starts_with("fn ") || line.starts_with("private fn ");
+    let start = lines[..=at].iter().rposition(is_head).unwrap_or(0);
+    let end = lines[at + 1..]
+        .iter()
+        .position(is_head)
+        .map_or(lines.len(), |count| at + 1 + count);
+    let mut open = Vec::new();
+    for line in &lines[start..end] {
+        let mut quoted = false;
+        for letter in code_of(line).chars() {
+            quoted ^= letter == '"';
+            if quoted {
+                continue;
+            }
+            if let Some((_, closing)) = BRACKETS.iter().find(|(bracket, _)| *bracket == letter) {
+                open.push(*closing);
+            } else if BRACKETS.iter().any(|(_, closing)| *closing == letter)
+                && open.pop() != Some(letter)
+            {
+                return false;
+            }
+        }
+    }
+    open.is_empty()
 }
 
 /// Returns the bytes of dice without quotation marks around a position: `2d6` where the `d` stands.
@@ -229,8 +282,14 @@ fn not_closed(
     lines: &[&str],
     (opened, bracket, closing): (usize, char, char),
     fault: usize,
+    lines_above: usize,
 ) -> SyntaxRemedy {
-    let what = format!("the `{bracket}` in line {} is not closed", opened + 1).into();
+    let shown = |line: usize| line.saturating_sub(lines_above).max(1);
+    let what = format!(
+        "the `{bracket}` in line {} is not closed",
+        shown(opened + 1)
+    )
+    .into();
     let code = code_of(lines[opened]).trim_end();
     let indent = |line: &str| line.len() - line.trim_start().len();
     if closing == '}' && code.ends_with('{') {
@@ -243,7 +302,10 @@ fn not_closed(
         let behind = before.map_or(opened + 1, |at| at + 1);
         return SyntaxRemedy {
             what,
-            help: format!("write `}}` in a line of its own behind line {behind}"),
+            help: format!(
+                "write `}}` in a line of its own behind line {}",
+                shown(behind)
+            ),
             fix: Some(Fix::Line(MendedLine {
                 line: behind,
                 was: lines[behind - 1].into(),
@@ -310,7 +372,6 @@ fn known_names(text: &str) -> BTreeSet<&str> {
 /// Returns the line from 0, the sign and its counterpart of the last bracket that is open before a position; quoted texts and comments count
 /// for nothing.
 fn unclosed_bracket(text: &str, (line, at): (usize, usize)) -> Option<(usize, char, char)> {
-    const PAIRS: [(char, char); 3] = [('{', '}'), ('(', ')'), ('[', ']')];
     let mut open: Vec<(usize, char, char)> = Vec::new();
     for (number, source) in text.lines().enumerate().take(line) {
         if source.starts_with("fn ") || source.starts_with("private fn ") {
@@ -342,7 +403,7 @@ fn unclosed_bracket(text: &str, (line, at): (usize, usize)) -> Option<(usize, ch
                 _ if quoted => {}
                 letter => {
                     if let Some((bracket, closing)) =
-                        PAIRS.iter().find(|(bracket, _)| *bracket == letter)
+                        BRACKETS.iter().find(|(bracket, _)| *bracket == letter)
                     {
                         open.push((number, *bracket, *closing));
                     } else if open.last().is_some_and(|(.., closing)| *closing == letter) {
