@@ -1493,3 +1493,97 @@ fn a_condition_of_ones_own_is_not_called_the_opposite() {
         "{link}"
     );
 }
+
+/// A situation does not call every script. What can't be read in one is said at the field all the same: in the lines that it shows, in the same
+/// words on the page, in the terminal and where it is kept.
+#[test]
+fn a_script_that_no_situation_calls_is_refused_at_once() {
+    let folder = Folder::skirmish();
+    folder.write(
+        "rules/skirmish/02-losses/2.2-storm.rhai",
+        "//! case: \"2.2\"\n//! title: Storm\n//! kind: rule\n\n/// Losses in a storm.\nfn storm_losses(strength, weather) {\n    strength\n}\n",
+    );
+    let served = Served::start(&folder.0);
+    for (body, code, line, what) in [
+        (
+            "switch weather {\n    \"snow\" => strength\n    \"rain\" => 1,\n    _ => 0,\n}",
+            "script",
+            3,
+            "no comma at its end",
+        ),
+        (
+            "let lost = 3;\nif weather == “snow” { return 0; }\nlost",
+            "script",
+            2,
+            "word processor",
+        ),
+        (
+            "if weather = \"snow\" { return 0; }\nstrength",
+            "script",
+            1,
+            "asks whether two are equal",
+        ),
+        (
+            "if weather == \"snow\" {\n    if strength > 3 { return 0;\n}\nstrength",
+            "script",
+            4,
+            "the `{` in line 2 is not closed",
+        ),
+        (
+            "strength\n    - halve(strength)",
+            "unknown-function",
+            2,
+            "`halve`",
+        ),
+        (
+            "// none\ntable(\"storms\", 1, 2)",
+            "unknown-name",
+            2,
+            "storms",
+        ),
+        (
+            "let lost = prior();\nlost + total(units, \"strenght\")",
+            "script",
+            2,
+            "`units`",
+        ),
+    ] {
+        let rule = format!("2.2 body:storm_losses.2 = {body}");
+        let (status, out) = what_if(&folder, &["--rule", &rule]);
+        let place = format!("storm losses in 2.2):{line}:");
+        for part in [&*format!("error[{code}]"), &place, what, "1 complaint"] {
+            assert!(
+                status == Some(1) && out.contains(part),
+                "{body}: no `{part}` in {status:?}\n{out}"
+            );
+        }
+        assert!(
+            !out.contains("the same") && !out.contains("variants/"),
+            "{out}"
+        );
+        let kept = what_if(&folder, &["--rule", &rule, "--keep", "mine"]);
+        let out = out.replace("my-house", "mine");
+        assert_eq!(kept, (status, out), "what keeps it says the same");
+        assert!(
+            !folder.0.join("variants/mine").exists(),
+            "nothing is written"
+        );
+        let query = form_urlencoded::Serializer::new(String::new())
+            .append_pair("case", "2.2")
+            .append_pair("rule", &rule)
+            .finish();
+        for page in ["?part=bench&", "/effect?"] {
+            let page = served.page_text(&format!("/what-if/skirmish{page}{query}"));
+            assert!(
+                page.contains(&format!(">line {line}<")) && !page.contains("Nothing moves"),
+                "{body}: {page}"
+            );
+            assert!(!page.contains("Who disagrees"), "{page}");
+        }
+        let sent = json!({ "game": "skirmish", "variant": "mine", "rule": [rule] });
+        let (status, answer) = served.request_with_token("POST", "/keep", &sent);
+        let said = &answer["complaints"][0];
+        assert!(status >= 400 && said["code"] == code, "{body}: {answer}");
+        assert_eq!(said["place"]["span"]["line"], line, "{body}: {answer}");
+    }
+}

@@ -348,6 +348,48 @@ pub fn check_variant(library: &Arc<Library>, name: &str) -> Complaints {
     complaints.into_sorted()
 }
 
+/// Checks the scripts of some cases under a compiled ruleset: their calls, names and types. `functions` has the maps of all other scripts.
+/// It reads no other script, so that it answers while somebody types.
+pub fn check_scripts(
+    program: &Program,
+    is_checked: &dyn Fn(&Case) -> bool,
+    functions: &mut GameFunctions,
+) -> Complaints {
+    let ruleset = &program.ruleset;
+    let (mut complaints, mut read) = (Complaints::default(), Vec::new());
+    for case in ruleset.cases.iter().filter(|case| is_checked(case)) {
+        match CaseScript::parse(case) {
+            Ok(script) => {
+                functions.add_script(&script);
+                verb_placement::check_script(ruleset, &script, &mut complaints);
+                read.push(script);
+            }
+            Err(errors) => complaints.0.extend(errors.0),
+        }
+    }
+    if read.is_empty() {
+        return complaints;
+    }
+    let vocabulary = ScriptVocabulary::new(ruleset, &functions.map_texts, true);
+    check_read_scripts(&vocabulary, &read, functions, &mut complaints);
+    let lowered = lower::collect_complaints(program, &|case| is_checked(&ruleset.cases[case]));
+    complaints.0.extend(lowered.0);
+    deduplicate(complaints)
+}
+
+/// Checks names and types in scripts that can be read.
+fn check_read_scripts(
+    vocabulary: &ScriptVocabulary,
+    scripts: &[CaseScript],
+    functions: &mut GameFunctions,
+    complaints: &mut Complaints,
+) {
+    for script in scripts {
+        script_checks::check(vocabulary, script, complaints);
+    }
+    infer::check(vocabulary, scripts, functions, complaints);
+}
+
 /// Returns a variant with those below it.
 pub fn stack_of(library: &Library, game: &str, name: &str) -> RulesetSpec {
     RulesetSpec::with_variants(game, variants_below(library, game, name))
@@ -557,9 +599,7 @@ fn check_stack(
         &functions.map_texts,
         !complaints.0.iter().any(is_wrong),
     );
-    read.iter()
-        .for_each(|script| script_checks::check(&vocabulary, script, complaints));
-    infer::check(&vocabulary, &read, functions, complaints);
+    check_read_scripts(&vocabulary, &read, functions, complaints);
     // What is wrong elsewhere may be why no call reaches a label.
     if unreadable.is_empty() && vocabulary.complete && !complaints.has_errors() {
         let is_checked = |id: &str| {

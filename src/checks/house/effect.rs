@@ -1,5 +1,7 @@
 //! What changed rules do to situations, and which situations they move most.
 
+use crate::author::infer::GameFunctions;
+use crate::house::script_faults::{check_names, is_script_fault};
 use crate::house::trial::{
     CellSet, ChangedParts, ProgramSource, RulesTrial, TriedRules, spec_with,
 };
@@ -12,7 +14,7 @@ use casebook_analysis::odds::headline::{EntryValues, FigureValue};
 use casebook_analysis::usecase::compare::{comparison, headline_of_view};
 use casebook_analysis::usecase::settings::{CountLimits, SituationSettings};
 use casebook_engine::code::program::Program;
-use casebook_engine::complaint::Error;
+use casebook_engine::complaint::{Complaints, Error};
 use casebook_engine::data::cache::lock_unpoisoned;
 use casebook_engine::data::library::Library;
 use casebook_engine::platform::clock::Instant;
@@ -48,6 +50,8 @@ pub struct KnownSituations {
     reads: Mutex<BTreeMap<(String, String), Arc<SituationReads>>>,
     /// The cells that situations come to under some rules, of those that were counted whole.
     cells: Mutex<BTreeMap<String, Arc<CellSet>>>,
+    /// What the checks of a script know of all others, by game.
+    functions: Mutex<BTreeMap<String, Arc<GameFunctions>>>,
 }
 
 /// The name of a situation, and the rules that it is looked at under.
@@ -94,7 +98,7 @@ pub struct EffectQuery<'a> {
 
 /// Changed rules that are compiled, by the ruleset that they are laid over: many situations have the same.
 #[derive(Default)]
-pub struct TriedPrograms(Mutex<Vec<(RulesetSpec, Arc<TriedProgram>)>>);
+pub struct TriedPrograms(Mutex<Vec<(RulesetSpec, Result<Arc<TriedProgram>, Complaints>)>>);
 
 struct TriedProgram {
     rules: TriedRules,
@@ -161,14 +165,36 @@ impl EffectQuery<'_> {
     fn tried_over(&self, spec: &RulesetSpec) -> Result<Arc<TriedProgram>, Error> {
         let known = lock_unpoisoned(&self.tried.0);
         if let Some((_, tried)) = known.iter().find(|(known, _)| known == spec) {
-            return Ok(tried.clone());
+            return tried.clone().map_err(Error::Data);
         }
         drop(known);
+        let tried = match self.try_over(spec) {
+            Ok(tried) => Ok(Arc::new(tried)),
+            Err(Error::Data(faults)) => Err(faults),
+            Err(error) => return Err(error),
+        };
+        lock_unpoisoned(&self.tried.0).push((spec.clone(), tried.clone()));
+        tried.map_err(Error::Data)
+    }
+
+    fn try_over(&self, spec: &RulesetSpec) -> Result<TriedProgram, Error> {
         let rules = self.trial.over(self.library, spec, self.program)?;
         let program = compile_program(&rules.library, &rules.to)?;
-        let tried = Arc::new(TriedProgram { rules, program });
-        lock_unpoisoned(&self.tried.0).push((spec.clone(), tried.clone()));
-        Ok(tried)
+        let game = self.library.game(&self.trial.game)?;
+        check_names(&program, &rules.changes, &rules.texts, || {
+            let mut known = lock_unpoisoned(&self.known.functions);
+            let all = || Arc::new(GameFunctions::with_all_maps(self.library, game));
+            known
+                .entry(self.trial.game.clone())
+                .or_insert_with(all)
+                .clone()
+        })?;
+        Ok(TriedProgram { rules, program })
+    }
+
+    /// Returns the fault in a script that the changes write over some rules, if there is one.
+    pub fn script_fault(&self, spec: &RulesetSpec) -> Option<Error> {
+        self.tried_over(spec).err().filter(is_script_fault)
     }
 
     fn view_before(

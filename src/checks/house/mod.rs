@@ -8,6 +8,7 @@
 //! | [`case_switch`] | a case that is switched off |
 //! | [`kept`] | the changes that a variant keeps, as sentences, and a variant without one of them |
 //! | [`rivals`] | sets of house rules that change the same, and can't be in force together |
+//! | [`script_faults`] | faults in the scripts that changes write |
 //! | [`trial`] | the rules with changes, and their files |
 //! | [`broken_checks`] | pinned interpretations and printed examples that disagree with changed rules |
 //! | [`touched_readings`] | readings of doubtful places that a change decides or contradicts |
@@ -24,6 +25,7 @@ pub mod game_effect;
 pub mod kept;
 pub mod report;
 pub mod rivals;
+pub mod script_faults;
 pub mod table_changes;
 pub mod touched_readings;
 pub mod trial;

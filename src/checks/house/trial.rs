@@ -9,6 +9,7 @@ use crate::house::case_switch::switch_off;
 use crate::house::change::{CellsChange, RuleChange};
 use crate::house::kept::{ChangedTexts, table_of, texts_without};
 use crate::house::rivals::{exclude_rivals, is_house_set};
+use crate::house::script_faults::{changed_cases, check_syntax, with_form_places};
 use crate::house::table_changes::{describe, is_idle, with_change, with_true_was};
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{Complaints, Error, Severity};
@@ -50,6 +51,8 @@ pub struct RulesTrial {
 
 /// Rules with and without what is tried.
 pub struct TriedRules {
+    /// What is changed anew, as it was typed.
+    pub changes: Vec<RuleChange>,
     /// The data with the changes.
     pub library: Arc<Library>,
     /// The rules without the variant and the changes.
@@ -225,6 +228,7 @@ impl RulesTrial {
             }
             changed = Arc::new(library.with_variant_files(&self.variant, &texts));
         }
+        check_syntax(&changed, (&self.game, &self.variant), &self.changes, &texts)?;
         if changed.variants.contains_key(&self.variant) {
             // A change may need a variant that was not needed before.
             for name in changed.with_needs(&self.variant) {
@@ -240,6 +244,7 @@ impl RulesTrial {
             }
         }
         Ok(TriedRules {
+            changes: self.changes.clone(),
             library: changed,
             from,
             to,
@@ -613,8 +618,22 @@ pub fn keeping_spec(library: &Library, game: &str, own: &str) -> RulesetSpec {
 
 impl TriedRules {
     /// Fails if the rules with the changes can't be used.
-    fn check(&self, library: &Arc<Library>, texts: &ChangedTexts) -> Result<(), Error> {
-        build_ruleset(library, &self.to)?;
+    fn check(
+        &self,
+        library: &Arc<Library>,
+        variant: &str,
+        texts: &ChangedTexts,
+    ) -> Result<(), Error> {
+        let changed = changed_cases(library, (&self.to.game, variant), texts)?;
+        let in_form = |faults: Complaints| {
+            let mut faults = with_form_places(faults, &changed, &self.changes, texts);
+            faults.0.retain(|one| one.severity == Severity::Error);
+            Error::Data(faults)
+        };
+        build_ruleset(library, &self.to).map_err(|error| match error {
+            Error::Data(faults) => in_form(faults),
+            error => error,
+        })?;
         let mut wrong = Complaints::default();
         for (key, file) in texts
             .keys()
@@ -627,7 +646,7 @@ impl TriedRules {
             );
         }
         if wrong.has_errors() {
-            Err(Error::Data(wrong.into_sorted()))
+            Err(in_form(wrong.into_sorted()))
         } else {
             Ok(())
         }
@@ -688,6 +707,7 @@ impl TriedRules {
     }
 }
 
+            variant,
 /// Removes a file as it was read, with the folders that it leaves empty, up to one that stays.
 fn remove_unchanged(path: &Path, read: Option<&DataFile>, stays: &Path) -> Result<(), Error> {
     let now = read_text(path).unwrap_or_default();

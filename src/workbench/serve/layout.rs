@@ -457,8 +457,10 @@ fn render_complaints(complaints: &[Complaint]) -> Markup {
                             @if let Some(span) = complaint.place.span { ":" (span.line) ":" (span.column) }
                             " " span.error-code { (complaint.code.as_str()) }
                         }
-                        @if !complaint.place.excerpt.is_empty() { pre tabindex="0" { (complaint.place.excerpt) } }
+                    } @else if let Some(span) = complaint.place.span {
+                        p.place { "line " (span.line) }
                     }
+                    @if !complaint.place.excerpt.is_empty() { pre tabindex="0" { (complaint.place.excerpt) } }
                     @if !complaint.help.is_empty() { p.help { (render_sentence(&complaint.help)) } }
                 }
             }

@@ -29,7 +29,7 @@ use casebook_engine::syntax::tree::{
 };
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::sync::Arc;
 use types::{InferredType, add_types};
 
 /// Infers the types in the scripts of a ruleset and reports errors to `complaints`.
@@ -132,10 +132,10 @@ struct FunctionFacts {
 }
 
 /// Facts about the functions of a game that hold under every ruleset.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct GameFunctions {
     /// The facts of each analysed function, by file key and index in the file.
-    facts: FxHashMap<String, FxHashMap<usize, Rc<FunctionFacts>>>,
+    facts: FxHashMap<String, FxHashMap<usize, Arc<FunctionFacts>>>,
     /// The types of the values that scripts store in maps, by map key.
     pub map_values: FxHashMap<String, InferredType>,
     /// The texts among these values, by map key.
@@ -179,6 +179,20 @@ impl GameFunctions {
             .insert(key.to_string(), before.merge(InferredType::literal(value)));
         let texts = self.map_texts.entry(key.to_string()).or_default();
         texts.extend(text_constants(value).map(|(text, _)| text.to_string()));
+    }
+
+    /// Creates the facts of a game with the maps of all its scripts: one more script is checked with a copy of them.
+    pub fn with_all_maps(library: &Library, game: &Game) -> GameFunctions {
+        let mut functions = GameFunctions::new(library, game);
+        for variant in library.layer_names(&game.name) {
+            let layer = library.layer(game, variant, &mut Complaints::default());
+            for case in &layer.cases {
+                if let Ok(script) = CaseScript::parse(case) {
+                    functions.add_script(&script);
+                }
+            }
+        }
+        functions
     }
 
     /// Creates the facts of a game; only the functions that variants amend are recorded yet.
@@ -243,7 +257,7 @@ impl<'w, 'a> TypeInference<'w, 'a> {
         case: &Case,
         index: usize,
         complaints: Option<&mut Complaints>,
-    ) -> Option<Rc<FunctionFacts>> {
+    ) -> Option<Arc<FunctionFacts>> {
         let file = case.file.key.as_str();
         if let (Some(facts), None) = (
             self.functions
@@ -292,7 +306,7 @@ impl<'w, 'a> TypeInference<'w, 'a> {
             complaints.0.extend(faults.0);
         }
         self.in_progress.pop();
-        let facts = Rc::new(FunctionFacts {
+        let facts = Arc::new(FunctionFacts {
             returns,
             parameters: takes,
         });
@@ -305,7 +319,7 @@ impl<'w, 'a> TypeInference<'w, 'a> {
     }
 
     /// Returns the facts of the function in a slot; `None` if another layer may amend it.
-    pub fn slot_facts(&mut self, slot: usize) -> Option<Rc<FunctionFacts>> {
+    pub fn slot_facts(&mut self, slot: usize) -> Option<Arc<FunctionFacts>> {
         let ruleset = self.vocabulary.ruleset;
         let slot = &ruleset.slots[slot];
         let [answer] = slot.answers[..] else {

@@ -7,7 +7,7 @@ use casebook_engine::data::constraint::ValueConstraint;
 use casebook_engine::data::places::AttributeType;
 use casebook_engine::syntax::tree::Expression;
 use std::collections::BTreeSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Nested lists are described up to this depth.
 const DEEPEST: usize = 8;
@@ -20,7 +20,7 @@ pub struct InferredType {
     /// The possible types; 0 if the expression never yields a value, such as a `return`.
     pub types: TypeSet,
     /// The possible texts, if the value may be a text and all of them are known.
-    pub texts: Option<Rc<BTreeSet<String>>>,
+    pub texts: Option<Arc<BTreeSet<String>>>,
     /// The type of the list's items, if it is known.
     pub items: Option<Box<InferredType>>,
 }
@@ -50,7 +50,7 @@ impl InferredType {
         let mut text_set = BTreeSet::new();
         text_set.extend(texts.into_iter().map(Into::into));
         InferredType {
-            texts: Some(Rc::new(text_set)),
+            texts: Some(Arc::new(text_set)),
             ..InferredType::new(TEXT)
         }
     }
@@ -150,7 +150,7 @@ impl InferredType {
             TEXT
         };
         let texts = (!holds.words.is_empty() && !holds.any_text)
-            .then(|| Rc::new(holds.words.iter().cloned().collect()));
+            .then(|| Arc::new(holds.words.iter().cloned().collect()));
         InferredType {
             texts,
             ..InferredType::new(number | text | NOTHING | LIST | MAP)
@@ -176,11 +176,11 @@ impl InferredType {
 
 /// Returns the union of both sets of texts.
 fn merge_texts(
-    mut texts: Rc<BTreeSet<String>>,
-    added: Rc<BTreeSet<String>>,
-) -> Rc<BTreeSet<String>> {
+    mut texts: Arc<BTreeSet<String>>,
+    added: Arc<BTreeSet<String>>,
+) -> Arc<BTreeSet<String>> {
     if !added.is_subset(&texts) {
-        Rc::make_mut(&mut texts).extend(added.iter().cloned());
+        Arc::make_mut(&mut texts).extend(added.iter().cloned());
     }
     texts
 }

@@ -243,7 +243,11 @@ addEventListener("DOMContentLoaded", () => {
   } catch { /* as before */ }
 
   // What is kept, and what is taken back.
-  const said = (error) => [error.message, ...(error.complaints ?? []).map((complaint) => complaint.what)].join(": ");
+  const said = (error) => {
+    const wrong = (error.complaints ?? []).filter((complaint) => complaint.severity === "error");
+    const where = ({ place }) => place.path.startsWith("(") && place.span ? `line ${place.span.line}: ` : "";
+    return [error.message, ...wrong.map((complaint) => where(complaint) + [complaint.what, complaint.help].filter(Boolean).join("; "))].join(": ");
+  };
   document.addEventListener("submit", async (event) => {
     const form = event.target.closest("form[data-keep-changes]");
     if (!form) return;

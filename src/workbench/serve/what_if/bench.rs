@@ -22,6 +22,7 @@ use casebook_checks::house::broken_checks::{broken_pins, contradicted_examples};
 use casebook_checks::house::effect::{
     EffectQuery, SituationEffect, TriedPrograms, basis_text, figure_text,
 };
+use casebook_checks::house::script_faults::is_script_fault;
 use casebook_checks::house::touched_readings::touched_readings;
 use casebook_checks::house::trial::{ProgramSource, spec_with};
 use casebook_engine::complaint::{Complaint, DiagnosticCode, Error};
@@ -113,23 +114,37 @@ fn situations_of(
     }
     let game = &request.trial.game;
     let names = situations_by_interest(snapshot, game);
-    if has_changes {
+    let start = first_situation(snapshot, request);
+    // A script that can't be used moves nothing anywhere.
+    let is_faulty = |query: &EffectQuery| {
+        let specs = start.iter().map(|name| query.spec_of(name));
+        specs.filter_map(|spec| query.script_fault(&spec)).count() > 0
+    };
+    if has_changes && !with_query(snapshot, request, false, is_faulty) {
         let most = |query: &EffectQuery| {
             query.most_moved(&names, MAX_SITUATIONS, count_limits(SEARCH_TIME, stop))
         };
         let moved = with_query(snapshot, request, false, most);
-        let first = first_situation(snapshot, request);
         let others = moved
             .into_iter()
-            .filter(|name| Some(name) != first.as_ref());
-        return first
+            .filter(|name| Some(name) != start.as_ref());
+        return start
             .iter()
             .cloned()
             .chain(others)
             .take(MAX_SITUATIONS)
             .collect();
     }
-    first_situation(snapshot, request).into_iter().collect()
+    start.into_iter().collect()
+}
+
+/// Returns why the changes can't be tried: a script of theirs can't be used, or they fit no situation.
+fn refusal_of(effects: &[Result<SituationEffect, Error>]) -> Option<&Error> {
+    let mut errors = effects.iter().filter_map(|effect| effect.as_ref().err());
+    let first = errors.clone().next();
+    errors
+        .find(|error| is_script_fault(error))
+        .or(first.filter(|_| effects.iter().all(Result::is_err)))
 }
 
 /// Returns the cells of a table that the situations of the bench come to, as far as they are counted in time.
@@ -223,8 +238,7 @@ pub fn render_bench(
     {
         return html! { div data-refused { (render_refusal(&error)) } };
     }
-    let refusal = effects.iter().find_map(|effect| effect.as_ref().err());
-    if let Some(error) = refusal.filter(|_| effects.iter().all(Result::is_err)) {
+    if let Some(error) = refusal_of(&effects) {
         return html! { div data-refused { (render_refusal(error)) } };
     }
     let fixed = request.with(|request| request.at.clone_from(&names));
@@ -320,10 +334,11 @@ pub fn render_refusal(error: &Error) -> Markup {
         Error::Usage(what) => html! { p.refused role="alert" { (what) } },
         Error::Data(complaints) => {
             // Of a script of one's own the line is wanted; of the rules of others it says nothing.
-            let is_own = complaints
-                .0
-                .iter()
-                .any(|complaint| complaint.code == DiagnosticCode::Script);
+            let is_own = is_script_fault(error)
+                || complaints
+                    .0
+                    .iter()
+                    .any(|complaint| complaint.code == DiagnosticCode::Script);
             let mends = complaints.0.iter().filter_map(Complaint::mended_line);
             html! {
                 (render_error_with("That can’t be tried", error, is_own))
@@ -479,6 +494,7 @@ pub fn render_effect_page(
         |_| LinkTarget::of_game(&game.name),
         |below| request.links(snapshot, &below),
     );
+    let refusal = refusal_of(&effects);
     let body = html! {
         div.sheet {
             header.title {
@@ -489,16 +505,19 @@ pub fn render_effect_page(
             @if sentences.is_empty() { p { "No rule is changed." } } @else { ul.sentences { @for sentence in sentences { li { (sentence) } } } }
             @if !kept.is_empty() { p.quiet { "Kept before, and in force on both sides:" } ul.sentences { @for sentence in kept { li { (sentence) } } } }
             p.off-paper { button type="button" data-copy-link { "Copy link" } " " button type="button" data-print { "Print" } }
-            @for (name, effect) in names.iter().zip(&effects) {
+            @if let Some(error) = refusal { (render_refusal(error)) }
+            @for (name, effect) in names.iter().zip(&effects).filter(|_| refusal.is_none()) {
                 section.effect {
                     h2 { a href=(situation_link(snapshot, request, name)) { (title_of(snapshot, request, name)) } }
                     @if let Ok(rules) = rules_of(snapshot, request, name) { p.in-force { "Rules: " (rules.title_in_words()) "; and the changes above." } }
                     @match effect { Err(error) => (render_refusal(error)), Ok(effect) => (render_full(snapshot, effect, &links)) }
                 }
             }
-            @for option in request.options_taken() { p.quiet { "Counted as if " (option) ": otherwise it is as before." } }
-            @if !sentences.is_empty() { (to_the_game) }
-            (render_contradictions(snapshot, request, &links))
+            @if refusal.is_none() {
+                @for option in request.options_taken() { p.quiet { "Counted as if " (option) ": otherwise it is as before." } }
+                @if !sentences.is_empty() { (to_the_game) }
+                (render_contradictions(snapshot, request, &links))
+            }
         }
     };
     Ok(render_page(

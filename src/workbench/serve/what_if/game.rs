@@ -70,6 +70,9 @@ pub fn render_game(
     );
     let answer = with_query(snapshot, request, false, |query| {
         let spec = query.spec_of(&name);
+        if let Some(fault) = query.script_fault(&spec) {
+            return Err(fault);
+        }
         game_effect(
             query.library,
             query.trial,
