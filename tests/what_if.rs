@@ -866,11 +866,35 @@ fn a_recipe_makes_a_new_rule() {
     }
     let folder = Folder::skirmish();
     for (rule, part) in [
-        ("1.1 die:attack = much", "`much` is not a number"),
+        ("1.1 die:attack = much", "1.1: “much” is not a whole number"),
         ("2.1 share:loss_shares = half", "`half` is not a share"),
         ("1.1 die:attack:7 = +1", "choose the rule again"),
         ("1.1 die:defend = +1", "no answer “defend” in 1.1"),
-        ("1.1 die:attack = +1 when", "is not a number"),
+        (
+            "1.1 die:attack = +1 when",
+            "1.1: “+1 when” is not a whole number",
+        ),
+        ("1.1 die:attack = 3.5", "1.1: “3.5” is not a whole number"),
+        (
+            "1.1 die:attack = when track(\"turn\") >= 3",
+            "1.1: how much is not said",
+        ),
+        (
+            "1.1 die:attack = +1 when track(\"turn\") >= abc",
+            "1.1: “abc” is not a whole number",
+        ),
+        (
+            "1.1 die:attack = +1 when !(track(\"turn\") >= 3.5)",
+            "1.1: “3.5” is not a whole number",
+        ),
+        (
+            "1.1 die:attack = +1 when track(\"turn\") <= ",
+            "1.1: a number is missing behind “is at most”",
+        ),
+        (
+            "1.1 adds:attack_odds = +1 when track(\"turn\") >= 3 3",
+            "1.1: “3 3” is not a whole number",
+        ),
         ("1.1 die:attack = +1 when ((", "1.1"),
     ] {
         let (status, out) = what_if(&folder, &["--rule", rule]);

@@ -218,6 +218,13 @@ fn changed_source(
     let (inside, on_answer): (Vec<Recipe>, Vec<Recipe>) = recipes_of(&function.key, changes)
         .into_iter()
         .partition(|recipe| recipe.kind.is_inside());
+    let in_case = |error: Error| match error {
+        Error::Usage(what) => Error::Usage(format!("{}: {what}", function.case.number)),
+        error => error,
+    };
+    for recipe in inside.iter().chain(&on_answer) {
+        recipes::check_condition(recipe, function.function()).map_err(in_case)?;
+    }
     let answers = [written.is_some(), !does.is_empty(), !inside.is_empty()];
     let name = || function.function().name.replace('_', " ");
     let said = |recipe: &Recipe| as_sentence(recipes::sentence(recipe, function.function(), below));
@@ -234,7 +241,7 @@ fn changed_source(
                 name()
             )));
         }
-        let source = head(&recipes::answer_body(recipe, function.function())?);
+        let source = head(&recipes::answer_body(recipe).map_err(in_case)?);
         return Ok(Some(with_comment(&source, &said(recipe))));
     }
     if let Some(body) = written {
@@ -274,11 +281,9 @@ fn changed_source(
         return Ok(None);
     }
     let mut edits = blank_edits(source, &texts)?;
-    edits.extend(recipes::source_edits(
-        (&function.key, function.function()),
-        &inside,
-        changes,
-    )?);
+    let source_edits =
+        recipes::source_edits((&function.key, function.function()), &inside, changes);
+    edits.extend(source_edits.map_err(in_case)?);
     let sentences: Vec<String> = inside.iter().map(said).collect();
     let source = with_edits(source, edits);
     Ok(Some(match sentences[..] {

@@ -261,6 +261,6 @@ pub fn answer_recipe(function: &CaseFunction) -> Option<MadeRecipe> {
         condition: condition.clone(),
     });
     recipes.find(|recipe| {
-        answer_body(&recipe.as_recipe(), function).is_ok_and(|made| words(&made) == words(body))
+        answer_body(&recipe.as_recipe()).is_ok_and(|made| words(&made) == words(body))
     })
 }

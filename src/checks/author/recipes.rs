@@ -11,6 +11,7 @@ use casebook_engine::complaint::Error;
 use casebook_engine::data::case::CaseFunction;
 use casebook_engine::notation::Dice;
 use casebook_engine::ruleset::compose::Ruleset;
+use casebook_engine::syntax::parse::parse_expression;
 use std::collections::BTreeMap;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +93,10 @@ pub fn option_taken(condition: &str) -> Option<String> {
 
 /// Splits the value of a field into how much, and when.
 pub fn split_value(value: &str) -> (&str, Option<&str>) {
+    // Where no amount is typed, nothing stands before the word.
+    if let Some(condition) = value.trim_start().strip_prefix(WHEN.trim_start()) {
+        return ("", Some(condition.trim()));
+    }
     match value.split_once(WHEN) {
         Some((amount, condition)) => (amount.trim(), Some(condition.trim())),
         None => (value.trim(), None),
@@ -232,15 +237,67 @@ impl OrderComparison<'_> {
 }
 
 /// Returns the amount of a recipe as a whole number.
-fn whole(recipe: &Recipe, function: &CaseFunction) -> Result<i64, Error> {
+fn whole(recipe: &Recipe) -> Result<i64, Error> {
     let number = recipe.amount.parse::<i64>();
     number.map_err(|_| {
-        Error::Usage(format!(
-            "{}: `{}` is not a number: write how much, as +1 or -1",
-            summary_of(function),
-            recipe.amount
-        ))
+        Error::Usage(match recipe.amount {
+            "" => "how much is not said: write +1 or -1".into(),
+            amount => format!("“{amount}” is not a whole number: write how much, as +1 or -1"),
+        })
     })
+}
+
+/// Fails if the condition of a recipe can't be read, and says what is typed wrongly in it.
+pub fn check_condition(recipe: &Recipe, function: &CaseFunction) -> Result<(), Error> {
+    let Some(condition) = recipe.condition else {
+        return Ok(());
+    };
+    let tokens_of_body = tokens(&function.body);
+    let names: Vec<&str> = tokens_of_body
+        .iter()
+        .map(|token| token.text)
+        .filter(|text| is_name(text))
+        .chain(["answer"])
+        .collect();
+    let Err(faults) = parse_expression(condition, &names) else {
+        return Ok(());
+    };
+    if let Some((sign, typed)) = compared_with(condition)
+        .into_iter()
+        .find(|(_, typed)| typed.is_empty() || parse_expression(typed, &names).is_err())
+    {
+        return Err(Error::Usage(match typed {
+            "" => format!("a number is missing behind “{}”", in_words(sign).trim()),
+            typed => format!("“{typed}” is not a whole number"),
+        }));
+    }
+    let what = faults.0.into_iter().next().map(|fault| fault.what);
+    Err(Error::Usage(format!(
+        "the condition “{condition}” can't be read: {}",
+        what.unwrap_or_default()
+    )))
+}
+
+/// Returns the signs of the comparisons by order in a condition, each with what stands behind it.
+fn compared_with(condition: &str) -> Vec<(&str, &str)> {
+    let tokens = tokens(condition);
+    let behind = |index: usize| {
+        let (mut depth, start) = (0, tokens[index].range().end);
+        let end = tokens[index + 1..].iter().find(|token| {
+            match token.text {
+                "(" | "[" | "{" | "#{" => depth += 1,
+                ")" | "]" | "}" => depth -= 1,
+                _ => {}
+            }
+            depth < 0 || depth == 0 && matches!(token.text, "&&" | "||")
+        });
+        condition[start..end.map_or(condition.len(), |token| token.offset)].trim()
+    };
+    let is_order = |token: &Token| matches!(token.text, "<" | "<=" | ">" | ">=");
+    (0..tokens.len())
+        .filter(|index| is_order(&tokens[*index]))
+        .map(|index| (tokens[index].text, behind(index)))
+        .collect()
 }
 
 /// Returns the replacements in the source of a function that carry out recipes; `fields` are those of the form.
@@ -253,7 +310,7 @@ pub fn source_edits(
     let changed = || Error::Usage("the case was changed meanwhile: choose the rule again".into());
     let mut edits = SourceEdits::new();
     for recipe in recipes {
-        let amount = whole(recipe, function)?;
+        let amount = whole(recipe)?;
         let bonus = match recipe.condition {
             Some(condition) => format!("(if {condition} {{ {amount} }} else {{ 0 }})"),
             None => format!("({amount})"),
@@ -282,12 +339,12 @@ pub fn source_edits(
 }
 
 /// Returns the body of a function that carries out a recipe on the older answer.
-pub fn answer_body(recipe: &Recipe, function: &CaseFunction) -> Result<String, Error> {
+pub fn answer_body(recipe: &Recipe) -> Result<String, Error> {
     let changed = match (recipe.kind, recipe.amount) {
         (RecipeKind::Share, text) => Share::parse(text)?.script(),
         (_, "yes") => "true".into(),
         (_, "no") => "false".into(),
-        _ => format!("answer + {}", whole(recipe, function)?).replace("+ -", "- "),
+        _ => format!("answer + {}", whole(recipe)?).replace("+ -", "- "),
     };
     Ok(match recipe.condition {
         Some(condition) => {

@@ -232,6 +232,13 @@ fn words_at(tokens: &[Token], index: usize) -> (String, usize) {
         .get(index + 1)
         .filter(|next| next.offset == token.range().end)
         .map_or("", |next| next.text);
+    let is_number = |text: &str| text.starts_with(|first: char| first.is_ascii_digit());
+    if let Some(part) = tokens
+        .get(index + 2)
+        .filter(|part| next == "." && is_number(token.text) && is_number(part.text))
+    {
+        return (format!("{}.{}", token.text, part.text), 2);
+    }
     match &*format!("{}{next}", token.text) {
         // Behind a name the brackets call it.
         "()" if index > 0 && tokens[index - 1].range().end == token.offset => (String::new(), 1),
