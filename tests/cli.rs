@@ -375,6 +375,36 @@ fn readings_change_the_ruling() {
     );
 }
 
+/// What a list shows of a situation finds it: its name or its title, or a part of one, in capital letters or not.
+#[test]
+fn a_situation_is_found_by_its_title() {
+    let folder = Folder::skirmish();
+    for title in ["At the bridge", "at the BRIDGE", "the bridge"] {
+        for command in ["resolve", "odds", "what-if"] {
+            let change: &[&str] = match command {
+                "what-if" => &["--rule", "winter on"],
+                _ => &[],
+            };
+            let run = folder.run(&[&[command, title], change].concat());
+            assert!(run.out.contains("At the bridge"), "{command}: {}", run.err);
+        }
+    }
+    let text = folder.read("scenarios/skirmish/bridge.yaml");
+    let other = "scenarios/skirmish/ford.yaml";
+    folder.write(other, text.replace("At the bridge", "Beside the bridge"));
+    let run = folder.run(&["resolve", "the bridge"]);
+    assert!(
+        run.status == Some(2)
+            && run
+                .err
+                .contains("bridge (At the bridge), ford (Beside the bridge)"),
+        "{}",
+        run.err
+    );
+    let run = folder.run(&["resolve", "At the bridge"]);
+    assert_eq!(run.status, Some(0), "{}", run.err);
+}
+
 #[test]
 fn a_situation_names_its_own_ruleset() {
     let folder = Folder::skirmish();

@@ -81,7 +81,7 @@ pub enum Command {
     },
     /// Resolves a situation again whenever a data file is saved, and prints what changed
     Watch {
-        /// A situation; a part of its name will do
+        /// A situation; a part of its name or title will do
         situation: String,
         #[command(flatten)]
         ruleset: RulesetArgs,

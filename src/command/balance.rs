@@ -23,7 +23,7 @@ pub const DEFAULT_MARGIN: f64 = 3.0;
 /// The arguments of `balance`.
 #[derive(Args)]
 pub struct BalanceArgs {
-    /// A situation that is a whole game; a part of its name will do
+    /// A situation that is a whole game; a part of its name or title will do
     pub situation: String,
     /// A ruleset: variants, options and readings, or '' for the base game: 'errata,errata.frost=off'; the others are compared with the first
     #[arg(long, value_name = "VARIANTS")]

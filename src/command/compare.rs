@@ -45,7 +45,7 @@ use std::sync::Arc;
 /// The arguments of `compare`.
 #[derive(Args)]
 pub struct CompareArgs {
-    /// A situation; a part of its name will do
+    /// A situation; a part of its name or title will do
     pub situation: String,
     /// A ruleset: variants, options and readings, or '' for the base game: 'errata,errata.frost=off'; give at least two
     #[arg(long, value_name = "VARIANTS")]

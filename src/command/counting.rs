@@ -15,7 +15,7 @@ use std::time::Duration;
 /// The arguments of `odds`.
 #[derive(Args)]
 pub struct OddsArgs {
-    /// A situation, a part of its name, or a saved journal (the odds from there on)
+    /// A situation, a part of its name or title, or a saved journal (the odds from there on)
     pub situation: String,
     #[command(flatten)]
     pub ruleset: RulesetArgs,

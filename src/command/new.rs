@@ -83,7 +83,7 @@ pub enum NewArgs {
     Situation {
         #[arg(allow_hyphen_values = true)]
         name: String,
-        /// The situation to copy; a part of its name will do
+        /// The situation to copy; a part of its name or title will do
         #[arg(long)]
         like: Option<String>,
         /// The procedure of a blank situation
@@ -114,7 +114,7 @@ pub enum NewArgs {
     /// A test that holds the ruling of a situation: tests/<game>/<name>.yaml
     Test {
         name: String,
-        /// The situation; a part of its name will do
+        /// The situation; a part of its name or title will do
         #[arg(long)]
         given: String,
         #[command(flatten)]

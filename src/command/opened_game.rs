@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// The arguments of `play`.
 #[derive(Args)]
 pub struct PlayArgs {
-    /// A situation, a part of its name, or a saved journal
+    /// A situation, a part of its name or title, or a saved journal
     pub situation: String,
     #[command(flatten)]
     pub ruleset: RulesetArgs,

@@ -26,7 +26,7 @@ use std::sync::Arc;
 /// The arguments of `resolve`.
 #[derive(Args, Default)]
 pub struct ResolveArgs {
-    /// A situation; a part of its name will do
+    /// A situation; a part of its name or title will do
     pub situation: String,
     #[command(flatten)]
     pub ruleset: RulesetArgs,

@@ -5,6 +5,7 @@ use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_engine::complaint::{Complaints, Error, nearest_names};
 use casebook_engine::data::library::Library;
 use casebook_engine::data::manifest::Game;
+use casebook_engine::data::yaml::YamlReader;
 use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruling::journal::{Journal, ParsedJournal};
 use casebook_engine::situation::overrides::Overrides;
@@ -172,13 +173,73 @@ pub fn unreadable_game(complaints: &Complaints) -> Error {
     }
 }
 
-/// Finds the only situation that matches a name or a part of it. Returns its game, its name and the variant that contains it.
+/// Returns the title of a situation as its file has it; `None` if it has none.
+fn title_of(library: &Library, (game, name, variant): &NamedSituation) -> Option<String> {
+    let key = match variant {
+        None => format!("scenarios/{game}/{name}.yaml"),
+        Some(variant) => format!("variants/{variant}/scenarios/{name}.yaml"),
+    };
+    let root = YamlReader::for_file(library.files.by_key.get(&key)?).parse_file()?;
+    Some(root.text_of("title").to_string()).filter(|title| !title.is_empty())
+}
+
+/// A situation: its game, its name and the variant that contains it.
+type NamedSituation = (String, String, Option<String>);
+
+/// The number of situations that are listed where several are meant.
+const MAX_LISTED: usize = 20;
+
+/// Finds the only situation whose title is or contains a text; capital letters count for nothing.
+fn find_by_title<'s>(
+    library: &Library,
+    target: &str,
+    situations: &'s [NamedSituation],
+) -> Result<Option<&'s NamedSituation>, Error> {
+    let wanted = target.trim().to_lowercase();
+    if wanted.is_empty() {
+        return Ok(None);
+    }
+    let titles = situations.iter().filter_map(|one| {
+        let title = title_of(library, one)?;
+        title
+            .to_lowercase()
+            .contains(&wanted)
+            .then_some((title, one))
+    });
+    let mut fitting: Vec<(String, &NamedSituation)> = titles.collect();
+    if fitting
+        .iter()
+        .any(|(title, _)| title.to_lowercase() == wanted)
+    {
+        fitting.retain(|(title, _)| title.to_lowercase() == wanted);
+    }
+    match &fitting[..] {
+        [] => Ok(None),
+        [(_, one)] => Ok(Some(one)),
+        several => {
+            let listed = several.iter().take(MAX_LISTED);
+            let names: Vec<String> = listed
+                .map(|(title, (_, name, _))| format!("{name} ({title})"))
+                .collect();
+            let more = match several.len().saturating_sub(MAX_LISTED) {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            Err(Error::Usage(format!(
+                "`{target}` is a part of several titles: {}{more}",
+                names.join(", ")
+            )))
+        }
+    }
+}
+
+/// Finds the only situation that matches a name or a title, or a part of it. Returns its game, its name and the variant that contains it.
 pub fn resolve_situation(
     library: &Library,
     target: &str,
     in_game: &str,
-) -> Result<(String, String, Option<String>), Error> {
-    let situations: Vec<_> = resolve_games(library, in_game)?
+) -> Result<NamedSituation, Error> {
+    let situations: Vec<NamedSituation> = resolve_games(library, in_game)?
         .into_iter()
         .flat_map(|g| {
             library
@@ -211,11 +272,17 @@ pub fn resolve_situation(
     match partial[..] {
         [one] => Ok(one.clone()),
         [] if has_no_game(library) => Err(unreadable_game(&library.complaints)),
-        [] => Err(Error::Unknown {
-            what: "situation",
-            name: target.into(),
-            suggestions: nearest_names(target, situations.iter().map(|(_, name, _)| name.as_str())),
-        }),
+        [] => match find_by_title(library, target, &situations)? {
+            Some(one) => Ok(one.clone()),
+            None => Err(Error::Unknown {
+                what: "situation",
+                name: target.into(),
+                suggestions: nearest_names(
+                    target,
+                    situations.iter().map(|(_, name, _)| name.as_str()),
+                ),
+            }),
+        },
         _ => Err(Error::Usage(format!(
             "`{target}` is a part of several names: {}",
             partial

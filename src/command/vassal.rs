@@ -35,7 +35,7 @@ use std::sync::Arc;
 pub enum ExportArgs {
     /// A module of VASSAL with map, counters and set-up; beside it the set-up as a saved game, and the map of the module
     Vmod {
-        /// A situation; a part of its name will do
+        /// A situation; a part of its name or title will do
         situation: String,
         #[command(flatten)]
         ruleset: RulesetArgs,

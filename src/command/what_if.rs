@@ -35,7 +35,7 @@ use std::sync::Arc;
 /// The arguments of `what-if`.
 #[derive(Args)]
 pub struct WhatIfArgs {
-    /// A situation; a part of its name will do
+    /// A situation; a part of its name or title will do
     pub situation: String,
     /// Another value in cells of a table, 'TABLE SHEET COLUMN ROW = VALUE', without the labels that it does not have; * for all labels of one kind, and '1 left' (right, up, down) as the value to read all of them there; may be repeated
     #[arg(long, value_name = "CELL = VALUE")]
