@@ -334,11 +334,80 @@ fn a_rule_is_switched_and_read_otherwise() {
         (&["--rule", "9.9 off"], "9.9"),
         (&["--rule", "2.1"], "is not a change of a rule"),
         (&[], "what changes?"),
-        (&["--cell", CELL, "--keep", "Our House"], "small letters"),
+        (&["--cell", CELL, "--keep", "ü"], "a letter a-z"),
+        (
+            &["--cell", CELL, "--keep", "skirmish"],
+            "the name of a game",
+        ),
+        (&["--rule", "2.1"], "for example '1.1.wagons = help'"),
     ] {
         let (status, out) = what_if(&folder, args);
         assert!(status == Some(2) && out.contains(part), "{args:?}: {out}");
     }
+    // A name in one's own words is written as the page writes it.
+    what_if(&folder, &["--cell", CELL, "--keep", "Our House"]);
+    assert!(folder.0.join("variants/our-house/variant.yaml").exists());
+}
+
+/// Of two changes of one and the same the later one wins, and it alone is listed.
+#[test]
+fn a_later_change_takes_the_place_of_an_earlier_one() {
+    let folder = Folder::skirmish();
+    for (changes, stays) in [
+        (
+            [
+                "--cell",
+                "combat 1:1 6 = 0/9",
+                "--cell",
+                "combat 1:1 6 = 1 / 2",
+            ],
+            vec!["combat 1:1 6 = 1 / 2"],
+        ),
+        (
+            [
+                "--cell",
+                "combat 1:1 6 = 0/9",
+                "--cell",
+                "combat 1:1 * = 1/2",
+            ],
+            vec!["combat 1:1 * = 1/2"],
+        ),
+        (
+            [
+                "--cell",
+                "combat 1:1 * = 1/2",
+                "--cell",
+                "combat 1:1 6 = 0/9",
+            ],
+            vec!["combat 1:1 * = 1/2", "combat 1:1 6 = 0/9"],
+        ),
+        (
+            [
+                "--rule",
+                "1.1 die:attack = +1",
+                "--rule",
+                "1.1 die:attack = -1",
+            ],
+            vec!["1.1 die:attack = -1"],
+        ),
+        (
+            ["--rule", "winter on", "--rule", "winter off"],
+            vec!["winter off"],
+        ),
+    ] {
+        let args = [&["what-if", "bridge", "--format", "json"], &changes[..]].concat();
+        let listed = folder.run(&args).json()["changes"].clone();
+        let texts: Vec<&str> = listed
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|change| change["text"].as_str())
+            .collect();
+        assert_eq!(texts, stays, "{changes:?}");
+    }
+    // Spaces around the parts of a cell and before its marks are no part of it.
+    let (_, out) = what_if(&folder, &["--cell", "combat 1:1 6 = 1 / 2"]);
+    assert!(out.contains("1/2 instead of 0/3"), "{out}");
 }
 
 /// The page makes the same changes by the same notation, and its address holds them.

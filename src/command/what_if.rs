@@ -11,7 +11,9 @@ use casebook_analysis::balance::question::BalanceAnswer;
 use casebook_analysis::compare::verdicts::DifferenceVerdict;
 use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_analysis::usecase::settings::SituationSettings;
+use casebook_checks::author::scaffold::variant_name;
 use casebook_checks::house::broken_checks::{BrokenCheck, broken_pins, contradicted_examples};
+use casebook_checks::house::case_switch::example_of_change;
 use casebook_checks::house::change::RuleChange;
 use casebook_checks::house::effect::{
     EffectQuery, KnownSituations, SituationEffect, TriedPrograms,
@@ -40,7 +42,7 @@ pub struct WhatIfArgs {
     /// Another value in cells of a table, 'TABLE SHEET COLUMN ROW = VALUE', without the labels that it does not have; * for all labels of one kind, and '1 left' (right, up, down) as the value to read all of them there; may be repeated
     #[arg(long, value_name = "CELL = VALUE")]
     pub cell: Vec<String>,
-    /// A case, option or variant switched, '8.16 off'; a reading, '8.16.remainder = even'; a recipe, '1.1 die:attack = -1 when track("turn") > 3'; or another field of the form of a case; may be repeated
+    /// A case, option or variant switched, '8.21 off'; a reading, '8.4.rounding = down'; a recipe, '1.1 die:attack = -1 when track("turn") > 3'; or another field of the form of a case; may be repeated
     #[arg(long, value_name = "CHANGE")]
     pub rule: Vec<String>,
     /// Compare with these rules [default: the same without the changes]
@@ -72,16 +74,28 @@ pub fn what_if(
     out: Printer,
 ) -> Result<ExitCode, Error> {
     let (game, name, variant) = resolve_situation(library, &ask.situation, &ask.ruleset.game)?;
+    let program = program_source(library);
+    let example = || {
+        let rules = program(&RulesetSpec::new(&game, &[])).ok()?;
+        example_of_change(library, &rules.ruleset)
+    };
+    let with_example = |error: Error| match (error, example()) {
+        (Error::Usage(what), Some(example)) => {
+            Error::Usage(format!("{what}; for example '{example}'"))
+        }
+        (error, _) => error,
+    };
     let cells = ask.cell.iter().map(|text| RuleChange::parse_cells(text));
+    let rules = ask.rule.iter().map(|text| RuleChange::parse_rule(text));
     let changes = cells
-        .chain(ask.rule.iter().map(|text| RuleChange::parse_rule(text)))
+        .chain(rules.map(|change| change.map_err(with_example)))
         .collect::<Result<Vec<_>, _>>()?;
     if changes.is_empty() {
-        return Err(Error::Usage(
-            "what changes? --cell 'TABLE COLUMN ROW = VALUE', or --rule '8.16 off'".into(),
-        ));
+        return Err(Error::Usage(format!(
+            "what changes? --cell 'TABLE COLUMN ROW = VALUE', or --rule '{}'",
+            example().unwrap_or_else(|| "CASE off".into())
+        )));
     }
-    let program = program_source(library);
     let spec = spec_of_situation(
         library,
         &ask.ruleset.choices(),
@@ -89,13 +103,15 @@ pub fn what_if(
         &name,
         variant.as_deref(),
     );
-    let variant = ask.keep.clone();
-    let whole = RulesTrial {
+    let keep = ask.keep.as_deref().map(variant_name).transpose()?;
+    let variant = keep.clone();
+    let mut whole = RulesTrial {
         game: game.clone(),
         variant: variant.unwrap_or_else(|| free_variant_name(library)),
         without: Vec::new(),
         changes,
     };
+    whole.drop_overridden(&*whole.below(library, &spec, &program)?);
     // Where what is kept no longer fits what lies below it, it is put right with the changes.
     let over_kept = whole.over_kept(library);
     let with_kept = over_kept
@@ -163,7 +179,7 @@ pub fn what_if(
         }
         None => None,
     };
-    let kept = match &ask.keep {
+    let kept = match &keep {
         Some(variant) => {
             RulesTrial {
                 variant: variant.clone(),

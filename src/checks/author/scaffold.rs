@@ -524,7 +524,7 @@ impl Destination<'_> {
         let mut files = NewFiles::new();
         let mut variants: Vec<&str> = Vec::new();
         if let Some(name) = variant {
-            check_plain_name(name)?;
+            check_variant_name(library, name)?;
             variants = library
                 .variants_of(game)
                 .into_iter()
@@ -615,6 +615,25 @@ fn shorten(name: &str) -> String {
     }
 }
 
+/// Fails if a variant can't be called so: the name is not plain, or it is that of a game.
+pub fn check_variant_name(library: &Library, name: &str) -> Result<(), Error> {
+    check_plain_name(name)?;
+    match library.games.contains_key(name) {
+        true => Err(Error::Usage(format!(
+            "`{name}` is the name of a game: give your rules another one"
+        ))),
+        false => Ok(()),
+    }
+}
+
+/// Returns what a variant is called that somebody names in his own words: “Winter war” is winter-war.
+pub fn variant_name(text: &str) -> Result<String, Error> {
+    match plain_name(text) {
+        plain if plain.is_empty() => check_plain_name(text).map(|()| plain),
+        plain => Ok(plain),
+    }
+}
+
 /// Fails if a name has characters other than small letters, digits and hyphens, begins with a hyphen, or is longer than file names may be.
 pub fn check_plain_name(name: &str) -> Result<(), Error> {
     let fits = !name.is_empty()
@@ -622,14 +641,12 @@ pub fn check_plain_name(name: &str) -> Result<(), Error> {
             .chars()
             .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
     let refuse = |what: &str| Err(Error::Usage(format!("`{}`: {what}", shorten(name))));
+    let what = "a name is written in small letters, digits and hyphens";
     match fits {
-        false => {
-            let what = "a name is written in small letters, digits and hyphens";
-            match plain_name(name) {
-                plain if plain.is_empty() => refuse(what),
-                plain => refuse(&format!("{what}: `{plain}`")),
-            }
+        _ if plain_name(name).is_empty() => {
+            refuse(&format!("{what}, and has a letter a-z or a digit at least"))
         }
+        false => refuse(&format!("{what}: `{}`", plain_name(name))),
         // A command would take it for an option.
         true if name.starts_with('-') => refuse("a name does not begin with a hyphen"),
         true if name.len() > MAX_NAME => refuse(&format!(

@@ -2,6 +2,8 @@
 
 use crate::author::case_form::{CaseForm, FormChanges};
 use casebook_engine::complaint::Error;
+use casebook_engine::data::library::Library;
+use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::syntax::parse;
 use casebook_engine::syntax::tree::{self, Expression, Statement, TreeNode};
 
@@ -32,6 +34,26 @@ pub fn switch_off(form: &CaseForm) -> Result<FormChanges, Error> {
     } else {
         Ok(changes)
     }
+}
+
+/// Returns a change that these rules take, as it is typed: a case that is switched off, or a reading that is chosen; `None` if they have neither.
+pub fn example_of_change(library: &Library, ruleset: &Ruleset) -> Option<String> {
+    let can_switch = |number: &str| {
+        let form = CaseForm::new(library, ruleset, "", number);
+        form.is_ok_and(|form| switch_off(&form).is_ok())
+    };
+    let mut cases = ruleset.cases.iter();
+    let switched = cases.find(|case| can_switch(&case.number));
+    let read = || {
+        ruleset.cases.iter().find_map(|case| {
+            let reading = case.readings.first()?;
+            let way = reading.ways.get(1)?;
+            Some(format!("{}.{} = {way}", case.number, reading.name))
+        })
+    };
+    switched
+        .map(|case| format!("{} off", case.number))
+        .or_else(read)
 }
 
 fn cannot_switch(form: &CaseForm, title: &str) -> Error {

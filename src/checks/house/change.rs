@@ -75,7 +75,7 @@ impl RuleChange {
     /// Parses a change of a case, an option or a variant.
     pub fn parse_rule(text: &str) -> Result<RuleChange, Error> {
         let wrong = || {
-            let what = "write what is switched, '8.16 off', or what a case has instead: '8.16.remainder = even'";
+            let what = "write what is switched, 'CASE off', or what a case has instead: 'CASE.READING = WAY'";
             Error::Usage(format!("`{text}` is not a change of a rule: {what}"))
         };
         let switch = text
@@ -106,6 +106,15 @@ impl RuleChange {
             field,
             value: value.into(),
         })
+    }
+
+    /// Returns what is changed, a case and a field of its form or what is switched; `None` for cells, which a table finds.
+    pub fn place(&self) -> Option<(&str, &str)> {
+        match self {
+            RuleChange::Cells(_) => None,
+            RuleChange::Field { case, field, .. } => Some((case, field)),
+            RuleChange::Switch { name, .. } => Some((name, "")),
+        }
     }
 
     /// Parses a parameter of an address; `None` if its key is that of no change.
@@ -215,7 +224,7 @@ impl CellsChange {
     /// Returns the new value of each of these cells; a cell that would be read beside the table keeps its own.
     pub fn values(&self, table: &Table, cells: &[usize]) -> Vec<String> {
         let Some(CellShift { axis, by }) = self.shift() else {
-            return vec![self.now.clone(); cells.len()];
+            return vec![self.closed_up(table); cells.len()];
         };
         let (columns, labels) = (
             table.axes[1].label_texts.len() as i64,
@@ -236,6 +245,20 @@ impl CellsChange {
                 .unwrap_or_default()
         };
         cells.iter().map(value).collect()
+    }
+
+    /// Returns the value without the spaces that somebody types around its parts and before its marks: `1 / 2 *` is `1/2*`.
+    fn closed_up(&self, table: &Table) -> String {
+        let mut text = self.now.clone();
+        if table.fields.len() > 1 {
+            let parts: Vec<&str> = text.split('/').map(str::trim).collect();
+            text = parts.join("/");
+        }
+        for (mark, _) in &table.marks {
+            let parts: Vec<&str> = text.split(*mark).map(str::trim_end).collect();
+            text = parts.join(&mark.to_string());
+        }
+        text
     }
 
     /// Describes where the cells are read, if they are read elsewhere: "read one column to the left".

@@ -175,7 +175,7 @@ impl RulesTrial {
         spec: &RulesetSpec,
         program: ProgramSource,
     ) -> Result<TriedRules, Error> {
-        scaffold::check_plain_name(&self.variant)?;
+        scaffold::check_variant_name(library, &self.variant)?;
         if let Some(other) = library
             .variants
             .get(&self.variant)
@@ -250,6 +250,40 @@ impl RulesTrial {
             to,
             texts,
         })
+    }
+
+    /// Drops the changes that later ones take the place of: of the same cells, the same field, the same switch.
+    pub fn drop_overridden(&mut self, below: &Ruleset) {
+        let cells_of = |change: &RuleChange| match change {
+            RuleChange::Cells(change) => {
+                let table = below.table(&change.table).ok().flatten()?;
+                let cells = change.cells(&table).ok()?;
+                Some((table.id.clone(), cells))
+            }
+            _ => None,
+        };
+        let cells: Vec<_> = self.changes.iter().map(cells_of).collect();
+        let is_overridden = |index: usize| {
+            let later = index + 1..;
+            match &cells[index] {
+                Some((table, own)) => {
+                    let others = cells[later].iter().flatten();
+                    let same: Vec<_> = others.filter(|(other, _)| other == table).collect();
+                    let is_changed = |cell| same.iter().any(|(_, cells)| cells.contains(cell));
+                    own.iter().all(is_changed)
+                }
+                None => {
+                    let place = self.changes[index].place();
+                    let mut others = self.changes[later].iter();
+                    place.is_some() && others.any(|other| other.place() == place)
+                }
+            }
+        };
+        let stays: Vec<bool> = (0..self.changes.len())
+            .map(|index| !is_overridden(index))
+            .collect();
+        let mut stays = stays.into_iter();
+        self.changes.retain(|_| stays.next().unwrap_or(true));
     }
 
     /// Returns the new changes in a variant of their own, over what is kept: that is no effect of theirs. `None` if nothing is kept, nothing is
@@ -673,6 +707,7 @@ impl TriedRules {
         exclude_rivals((before, &self.library), specs, variant, &mut texts)?;
         self.check(
             &Arc::new(before.with_variant_files(variant, &texts)),
+            variant,
             &texts,
         )?;
         let mut new_files = Vec::new();
@@ -707,7 +742,6 @@ impl TriedRules {
     }
 }
 
-            variant,
 /// Removes a file as it was read, with the folders that it leaves empty, up to one that stays.
 fn remove_unchanged(path: &Path, read: Option<&DataFile>, stays: &Path) -> Result<(), Error> {
     let now = read_text(path).unwrap_or_default();

@@ -86,7 +86,7 @@ addEventListener("DOMContentLoaded", () => {
     const recipe = event.target.closest("[data-recipe]");
     if (recipe) takeRecipe(recipe);
     if (recipe || take(event.target)) steady(() => refreshParts(["bench", "mine"], true));
-    if (event.target.name === "variant") event.target.value = event.target.value.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+    if (event.target.name === "variant" && /[a-z0-9]/i.test(event.target.value)) event.target.value = event.target.value.toLowerCase().replace(/[^a-z0-9]+/g, "-");
   };
   page.addEventListener("input", takeField);
   // Whatever picks from a list without typing says so only at the end.
