@@ -403,6 +403,10 @@ fn a_situation_is_found_by_its_title() {
     );
     let run = folder.run(&["resolve", "At the bridge"]);
     assert_eq!(run.status, Some(0), "{}", run.err);
+    // What begins a word is meant before what stands inside one.
+    folder.write(other, text.replace("At the bridge", "A footbridge"));
+    let run = folder.run(&["resolve", "BRIDGE"]);
+    assert!(run.out.contains("At the bridge"), "{}", run.err);
 }
 
 #[test]

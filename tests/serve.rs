@@ -2277,4 +2277,12 @@ fn a_case_is_changed_by_a_form() {
         "{page}"
     );
     assert!(folder.0.join("variants/mine/tables/combat.yaml").is_file());
+    // A name in one's own words is written as the page with scripts writes it.
+    let (status, page) = served.post_form(
+        "/what-if/skirmish",
+        "variant=Winter+war&now+combat+1:2+1=0%2F0",
+        &[("cookie", &*served.cookie())],
+    );
+    assert!(status == 200 && page.contains("winter-war"), "{page}");
+    assert!(folder.0.join("variants/winter-war/variant.yaml").is_file());
 }

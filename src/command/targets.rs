@@ -207,11 +207,17 @@ fn find_by_title<'s>(
             .then_some((title, one))
     });
     let mut fitting: Vec<(String, &NamedSituation)> = titles.collect();
-    if fitting
-        .iter()
-        .any(|(title, _)| title.to_lowercase() == wanted)
-    {
-        fitting.retain(|(title, _)| title.to_lowercase() == wanted);
+    // A whole title is meant before a part of one, and what begins a word before what stands inside one.
+    let is_whole = |title: &str| title.to_lowercase() == wanted;
+    let begins = |title: &str| {
+        let title = title.to_lowercase();
+        let mut places = title.match_indices(&wanted);
+        places.any(|(at, _)| !title[..at].ends_with(char::is_alphanumeric))
+    };
+    for is_nearer in [&is_whole as &dyn Fn(&str) -> bool, &begins] {
+        if fitting.iter().any(|(title, _)| is_nearer(title)) {
+            fitting.retain(|(title, _)| is_nearer(title));
+        }
     }
     match &fitting[..] {
         [] => Ok(None),

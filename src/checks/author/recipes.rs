@@ -360,6 +360,7 @@ pub fn sentence(recipe: &Recipe, function: &CaseFunction, ruleset: &Ruleset) -> 
     let name = summary_of(function);
     let more = |amount: &str, what: [&str; 2]| match amount.parse::<i64>() {
         Ok(number) => format!("{} {}", number.abs(), what[usize::from(number < 0)]),
+        Err(_) if amount.is_empty() => "…".into(),
         Err(_) => amount.to_string(),
     };
     let source = &*function.body;

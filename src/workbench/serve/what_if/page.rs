@@ -18,6 +18,7 @@ use crate::serve::what_if::rules::{render_official, render_own_rules};
 use crate::serve::workbench::{DataSnapshot, FaultyVariant, Workbench};
 use casebook_checks::author::pack::Pack;
 use casebook_checks::author::rule_search::{RuleHit, SearchWords, search_rules};
+use casebook_checks::author::scaffold::variant_name;
 use casebook_checks::house::change::RuleChange;
 use casebook_checks::house::kept::{KeptChange, as_changes, kept_changes};
 use casebook_engine::complaint::{Complaints, Error};
@@ -55,6 +56,9 @@ pub fn render_what_if(
 ) -> Result<Markup, Error> {
     snapshot.library.game(game)?;
     let mut request = WhatIfRequest::parse(bench, snapshot, game, page_query.query);
+    if let (Ok(name), true) = (variant_name(&request.trial.variant), page_query.is_posted) {
+        request.trial.variant = name;
+    }
     let saved = page_query
         .is_posted
         .then(|| ChangesToKeep::of_request(&request).keep(bench));

@@ -6,7 +6,6 @@ use crate::serve::page_request::PageRequest;
 use crate::serve::workbench::{DataSnapshot, Workbench};
 use casebook_checks::author::recipe_offers::{TYPED_NUMBER, TYPED_OPTION};
 use casebook_checks::author::recipes::{option_taken, split_value};
-use casebook_checks::author::scaffold::variant_name;
 use casebook_checks::house::change::RuleChange;
 use casebook_checks::house::kept::{check_kept, kept_changes};
 use casebook_checks::house::rivals::is_house_set;
@@ -424,29 +423,28 @@ impl ChangesToKeep {
     /// Writes the changes into their variant, and takes out of it what is listed to go.
     pub fn keep(&self, bench: &Workbench) -> Result<KeptPaths, Error> {
         let snapshot = bench.snapshot()?;
-        let variant = variant_name(&self.variant)?;
         let cells = self.cell.iter().map(|text| RuleChange::parse_cells(text));
         let changes = cells
             .chain(self.rule.iter().map(|text| RuleChange::parse_rule(text)))
             .collect::<Result<Vec<_>, _>>()?;
         let trial = RulesTrial {
             game: self.game.clone(),
-            variant: variant.clone(),
+            variant: self.variant.clone(),
             without: self.without.clone(),
             changes,
         };
         let program: ProgramSource = &|spec| snapshot.program(spec);
         snapshot.library.game(&self.game)?;
-        let spec = snapshot.keeping_spec(&self.game, &variant)?.0;
+        let spec = snapshot.keeping_spec(&self.game, &self.variant)?.0;
         let below = trial.below(&snapshot.library, &spec, program)?;
-        let kept = kept_changes(&snapshot.library, &below, &variant);
-        check_kept(&kept, &variant, &self.without)?;
+        let kept = kept_changes(&snapshot.library, &below, &self.variant);
+        check_kept(&kept, &self.variant, &self.without)?;
         let tried = trial.over(
             &snapshot.library,
-            &snapshot.keeping_spec(&self.game, &variant)?.0,
+            &snapshot.keeping_spec(&self.game, &self.variant)?.0,
             program,
         )?;
-        let kept = tried.keep(&snapshot.library, &bench.root(), &variant)?;
+        let kept = tried.keep(&snapshot.library, &bench.root(), &self.variant)?;
         bench.mark_stale();
         Ok(KeptPaths {
             written: kept.written,
