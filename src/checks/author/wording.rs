@@ -197,27 +197,33 @@ fn call_in_words(tokens: &[Token], index: usize) -> Option<(String, usize)> {
             .iter()
             .position(|token| token.text == ")")?;
     let inside = &tokens[index + 2..end];
-    let are_names = inside.iter().enumerate().all(|(at, token)| match at % 2 {
-        0 => is_name(token.text),
-        _ => token.text == ",",
-    });
-    let is_word =
-        inside.len() == 1 && inside[0].text.starts_with('"') && !inside[0].text.contains("{}");
-    if inside.is_empty() || !(are_names || is_word) {
-        return None;
-    }
-    let said: Vec<String> = inside
-        .iter()
-        .step_by(2)
-        .map(|token| words_of(token.text))
+    let is_word = |text: &str| text.starts_with('"') && !text.contains("{}");
+    let is_dot = |text: &str| matches!(text, "." | "?.");
+    let said: Option<Vec<String>> = inside
+        .split(|token| token.text == ",")
+        .map(|parts| match parts {
+            [] => None,
+            [word] if is_word(word.text) => Some(words_of(word.text)),
+            _ => {
+                let is_path = parts
+                    .iter()
+                    .all(|part| is_name(part.text) || is_dot(part.text));
+                // What a procedure is given is meant where its name stands.
+                let names = parts.iter().map(|part| part.text);
+                let names = names.filter(|name| !is_dot(name) && *name != "given");
+                is_path.then(|| names.map(words_of).collect::<Vec<_>>().join(" "))
+            }
+        })
         .collect();
-    let (asked, said) = (words_of(name), said.join(" and "));
+    let said = said?;
+    let asked = words_of(name);
     let is_of_a_thing = index > 0 && matches!(tokens[index - 1].text, "." | "?.");
-    let is_asked = YES_OR_NO.iter().any(|start| name.starts_with(start));
-    let words = match is_asked && !is_of_a_thing && inside.len() == 1 {
-        true => format!("{said} {asked}"),
-        false if asked.ends_with(" of") || is_of_a_thing => format!("{asked} {said}"),
-        false => format!("{asked} of {said}"),
+    let is_asked = !is_of_a_thing && YES_OR_NO.iter().any(|start| name.starts_with(start));
+    let words = match &said[..] {
+        [one] if is_asked => format!("{one} {asked}"),
+        [one, other] if is_asked => format!("{one} {asked} {other}"),
+        _ if asked.ends_with(" of") || is_of_a_thing => format!("{asked} {}", said.join(" and ")),
+        _ => format!("{asked} of {}", said.join(" and ")),
     };
     Some((words, end - index))
 }

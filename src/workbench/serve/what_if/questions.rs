@@ -23,11 +23,17 @@ struct CaseQuestions<'a> {
 }
 
 /// Signs that only a script has.
-const SCRIPT_SIGNS: [char; 7] = ['|', '[', '{', '(', '…', ',', '#'];
+const SCRIPT_SIGNS: [char; 6] = ['|', '[', '{', '…', ',', '#'];
 
-/// Returns whether a line reads as a sentence.
+/// Returns whether a line reads as a sentence: a bracket behind a word is a call.
 fn is_plain(line: &[WordedPart]) -> bool {
-    let is_script = |part: &WordedPart| matches!(part, WordedPart::Words(words) if words.contains(SCRIPT_SIGNS));
+    let has_call = |words: &str| {
+        let before = words.match_indices('(').map(|(at, _)| &words[..at]);
+        before
+            .into_iter()
+            .any(|before| before.ends_with(char::is_alphanumeric))
+    };
+    let is_script = |part: &WordedPart| matches!(part, WordedPart::Words(words) if words.contains(SCRIPT_SIGNS) || has_call(words));
     !line.iter().any(is_script)
 }
 
@@ -144,17 +150,24 @@ impl CaseQuestions<'_> {
         }
     }
 
-    /// Returns the lines of a function that read as sentences, and how many there are in all.
+    /// Returns the lines of a function that read as sentences, and how many there are in all. Of the others the conditions are left, as the
+    /// script has them.
     fn lines_of(&self, function: &FormFunction) -> (Vec<Vec<WordedPart>>, usize) {
         let lines = match function.is_open {
             true => worded_lines(&function.function().body),
             false => Vec::new(),
         };
         let count = lines.len();
-        (
-            lines.into_iter().filter(|line| is_plain(line)).collect(),
-            count,
-        )
+        let readable = |line: Vec<WordedPart>| match is_plain(&line) {
+            true => Some(line),
+            false => {
+                let mut parts = line.into_iter();
+                let condition = parts
+                    .find(|part| matches!(part, WordedPart::Blank(_, BlankKind::Condition, _)))?;
+                Some(vec![WordedPart::Words("if".into()), condition])
+            }
+        };
+        (lines.into_iter().filter_map(readable).collect(), count)
     }
 
     /// Returns whether a function has anything that the form can change. A private one is changed in its lines only.
@@ -208,6 +221,7 @@ impl CaseQuestions<'_> {
                                 option value="" { "as it says:" }
                                 @for word in CONDITIONS { option value=(word) selected[self.typed(&field) == word] { (word) } }
                             }
+                            @if line.len() == 2 { " " code { (text) } }
                         }
                         WordedPart::Blank(index, BlankKind::Share, amount) => {
                             @let field = format!("in:{}:{index}", function.key);
