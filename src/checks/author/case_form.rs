@@ -6,6 +6,7 @@ use crate::author::case_text::{
 };
 use crate::author::recipes::{self, Recipe, recipes_of};
 use crate::author::scaffold;
+use crate::author::wording::summary_of;
 use casebook_engine::complaint::{Complaints, Error};
 use casebook_engine::data::case::{Case, CaseFunction, CaseKind, Reading, script_text};
 use casebook_engine::data::function_headers::function_headers;
@@ -89,6 +90,18 @@ impl CaseForm {
     /// Returns what the case is about: the title of its oldest layer. Newer ones say what they add to it.
     pub fn title(&self) -> &str {
         self.layers.last().map_or("", |oldest| &oldest.title)
+    }
+
+    /// Returns what a function answers, in the words of the oldest layer that has it. Newer ones say their answer.
+    pub fn question(&self, function: &FormFunction) -> String {
+        let of_layer = |layer: &Arc<Case>| {
+            let mut functions = layer.functions.iter();
+            functions
+                .find(|known| function_key(known) == function.key)
+                .map(summary_of)
+        };
+        let oldest = self.layers.iter().rev().find_map(of_layer);
+        oldest.unwrap_or_else(|| summary_of(function.function()))
     }
 
     /// Looks a case up in the ruleset below a variant.

@@ -3,7 +3,6 @@
 use crate::author::blanks::{BlankKind, blanks};
 use crate::author::case_form::{CaseForm, FormChanges, add_to_list, changed_files};
 use crate::author::shares::{share_in, share_in_words};
-use crate::author::wording::summary_of;
 use crate::author::{check, recipes, scaffold};
 use crate::house::case_switch::switch_off;
 use crate::house::change::{CellsChange, RuleChange};
@@ -511,7 +510,7 @@ impl RulesTrial {
             (key, index.parse::<usize>().ok())
         });
         let function = form.functions.iter().find(|function| function.key == key)?;
-        let name = summary_of(function.function());
+        let name = form.question(function);
         let sibling = |kind: &str| {
             self.changes.iter().find_map(|change| match change {
                 RuleChange::Field {

@@ -6,7 +6,7 @@ use crate::serve::workbench::DataSnapshot;
 use casebook_checks::author::blanks::{BlankKind, CONDITIONS};
 use casebook_checks::author::case_form::{CaseForm, FormFunction};
 use casebook_checks::author::shares::{ALL_OF_IT, SHARES};
-use casebook_checks::author::wording::{WordedPart, summary_of, worded_lines};
+use casebook_checks::author::wording::{WordedPart, in_words, worded_lines};
 use casebook_checks::house::case_switch::switch_off;
 use casebook_checks::house::change::RuleChange;
 use casebook_engine::complaint::Error;
@@ -25,16 +25,17 @@ struct CaseQuestions<'a> {
 /// Signs that only a script has.
 const SCRIPT_SIGNS: [char; 6] = ['|', '[', '{', '…', ',', '#'];
 
-/// Returns whether a line reads as a sentence: a bracket behind a word is a call.
+/// Returns whether words read as a sentence: a bracket behind a word is a call.
+fn are_plain(words: &str) -> bool {
+    let mut before = words.match_indices('(').map(|(at, _)| &words[..at]);
+    !words.contains(SCRIPT_SIGNS) && !before.any(|before| before.ends_with(char::is_alphanumeric))
+}
+
 fn is_plain(line: &[WordedPart]) -> bool {
-    let has_call = |words: &str| {
-        let before = words.match_indices('(').map(|(at, _)| &words[..at]);
-        before
-            .into_iter()
-            .any(|before| before.ends_with(char::is_alphanumeric))
-    };
-    let is_script = |part: &WordedPart| matches!(part, WordedPart::Words(words) if words.contains(SCRIPT_SIGNS) || has_call(words));
-    !line.iter().any(is_script)
+    line.iter().all(|part| match part {
+        WordedPart::Words(words) => are_plain(words),
+        WordedPart::Blank(..) => true,
+    })
 }
 
 /// Renders the open case.
@@ -75,14 +76,12 @@ pub fn render_questions(
         ruleset: below,
         links: &links,
     };
-    let mut answers: Vec<&FormFunction> = questions
+    let answers: Vec<&FormFunction> = questions
         .form
         .functions
         .iter()
         .filter(|function| questions.can_be_changed(function))
         .collect();
-    // First what is said in words.
-    answers.sort_by_key(|function| questions.lines_of(function).0.is_empty());
     Ok(html! {
         h3 { a href=(links.page_address("case", &request.case)) { (request.case) " " (questions.form.title()) } }
         @for layer in questions.form.layers.iter().filter(|layer| !layer.text.is_empty()) {
@@ -191,7 +190,7 @@ impl CaseQuestions<'_> {
         let plain = function.plain_body();
         html! {
             section.answer {
-                h4 { (summary_of(function.function())) }
+                h4 { (self.form.question(function)) }
                 @for line in &lines { (self.render_line(function, line)) }
                 @if lines.len() < lines_in_all { p.quiet { "The script has what can’t be put in words." } }
                 @if !private { (self.render_whole_answer(function)) }
@@ -202,7 +201,7 @@ impl CaseQuestions<'_> {
                             p.quiet { "It builds on an older answer, which " code { "prior()" } " is:" }
                             pre tabindex="0" { code { (source.trim()) } }
                         }
-                        textarea.script name=(self.name(&body)) rows=(plain.lines().count().clamp(2, 16)) data-plain=(plain) spellcheck="false" aria-label={ "Script of " (summary_of(function.function())) } { "\n" (if self.typed(&body).is_empty() { &plain } else { self.typed(&body) }) }
+                        textarea.script name=(self.name(&body)) rows=(plain.lines().count().clamp(2, 16)) data-plain=(plain) spellcheck="false" aria-label={ "Script of " (self.form.question(function)) } { "\n" (if self.typed(&body).is_empty() { &plain } else { self.typed(&body) }) }
                     }
                 }
             }
@@ -221,11 +220,12 @@ impl CaseQuestions<'_> {
                                 option value="" { "as it says:" }
                                 @for word in CONDITIONS { option value=(word) selected[self.typed(&field) == word] { (word) } }
                             }
-                            @if line.len() == 2 { " " code { (text) } }
+                            // Of a line that doesn't read as a sentence only the condition is left.
+                            @if line.len() == 2 { " " @let words = in_words(text); @if are_plain(&words) { (words) } @else { code { (text) } } }
                         }
                         WordedPart::Blank(index, BlankKind::Share, amount) => {
                             @let field = format!("in:{}:{index}", function.key);
-                            select name=(self.name(&field)) data-plain="" aria-label={ "How much, in " (summary_of(function.function())) } {
+                            select name=(self.name(&field)) data-plain="" aria-label={ "How much, in " (self.form.question(function)) } {
                                 @if !SHARES.iter().chain([&ALL_OF_IT]).any(|(share, _)| share == amount) { option value="" { (amount) ", as now" } }
                                 @for (share, words) in SHARES.iter().chain([&ALL_OF_IT]) {
                                     @let is_now = share == amount;
@@ -236,7 +236,7 @@ impl CaseQuestions<'_> {
                         WordedPart::Blank(index, kind, text) => {
                             @let field = format!("in:{}:{index}", function.key);
                             @let typed = self.typed(&field);
-                            input.changed[!typed.is_empty()] name=(self.name(&field)) value=(if typed.is_empty() { text } else { typed }) data-plain=(text) size=(text.len().max(2)) inputmode=[(*kind == BlankKind::Number).then_some("numeric")] autocomplete="off" title={ "was " (text) } aria-label={ (text) ", in " (summary_of(function.function())) };
+                            input.changed[!typed.is_empty()] name=(self.name(&field)) value=(if typed.is_empty() { text } else { typed }) data-plain=(text) size=(text.len().max(2)) inputmode=[(*kind == BlankKind::Number).then_some("numeric")] autocomplete="off" title={ "was " (text) } aria-label={ (text) ", in " (self.form.question(function)) };
                         }
                     }
                     " "
@@ -254,7 +254,7 @@ impl CaseQuestions<'_> {
         html! {
             p.question {
                 span { "The answer is " }
-                select name=(self.name(&does)) data-plain="" aria-label={ "The answer: " (summary_of(function.function())) } {
+                select name=(self.name(&does)) data-plain="" aria-label={ "The answer: " (self.form.question(function)) } {
                     (choice("", "as now"))
                     (choice("always", "always …"))
                     (choice("more", "the older one, and … more"))
