@@ -4,7 +4,7 @@ use crate::author::blanks::{BlankKind, blank_edits, blanks, with_edits};
 use crate::author::case_text::{
     calls_function, folded, function_key, put_function, reading_entry, set_card, with_comment,
 };
-use crate::author::recipes::{self, Recipe, recipes_of};
+use crate::author::recipes::{self, Recipe, builds_on_answer, recipes_of};
 use crate::author::scaffold;
 use crate::author::wording::summary_of;
 use casebook_engine::complaint::{Complaints, Error};
@@ -228,9 +228,9 @@ fn changed_source(
         does => does,
     };
     let written = written_body(function, changes);
-    let (inside, on_answer): (Vec<Recipe>, Vec<Recipe>) = recipes_of(&function.key, changes)
-        .into_iter()
-        .partition(|recipe| recipe.kind.is_inside());
+    let all = recipes_of((&function.key, function.function()), below, changes);
+    let (inside, on_answer): (Vec<Recipe>, Vec<Recipe>) =
+        all.into_iter().partition(|recipe| recipe.kind.is_inside());
     let in_case = |error: Error| match error {
         Error::Usage(what) => Error::Usage(format!("{}: {what}", function.case.number)),
         error => error,
@@ -366,13 +366,10 @@ fn changed_functions<'f>(
         }
     }
     let copied = |function: &FormFunction| {
-        let builds_on_answer = |recipe: &Recipe| !recipe.kind.is_inside();
         changes
             .get(&format!("does:{}", function.key))
             .is_none_or(|does| does.is_empty())
-            && !recipes_of(&function.key, changes)
-                .iter()
-                .any(builds_on_answer)
+            && !builds_on_answer(&function.key, changes)
     };
     for (function, source) in sources
         .clone()

@@ -19,6 +19,8 @@ pub struct MadeRecipe {
     pub amount: String,
     /// When it holds, as a script; always, if there is none.
     pub condition: Option<String>,
+    /// Of a throw: whether it stays within what the dice can show.
+    pub is_capped: bool,
 }
 
 impl MadeRecipe {
@@ -28,6 +30,7 @@ impl MadeRecipe {
             index: self.index,
             amount: &self.amount,
             condition: self.condition.as_deref(),
+            is_capped: self.is_capped,
         }
     }
 
@@ -152,6 +155,7 @@ fn inside_recipes(source: &str) -> (Vec<MadeRecipe>, String) {
         index,
         amount: format!("{:+}", bonus.amount),
         condition: bonus.condition.map(String::from),
+        is_capped: bonus.is_capped,
     };
     let mut index = 0;
     for throw in throws(source) {
@@ -159,8 +163,8 @@ fn inside_recipes(source: &str) -> (Vec<MadeRecipe>, String) {
         if is_cut(&cuts, start) {
             continue;
         }
-        while let Some((bonus, close)) = clamped(source, start, end) {
-            let open = start - CLAMP.len();
+        while let Some((bonus, close)) = added(source, start, end) {
+            let open = start - if bonus.is_capped { CLAMP } else { OPEN }.len();
             cuts.extend([open..start, end..close]);
             (start, end) = (open, close);
             recipes.push(made(RecipeKind::Die, index, bonus));
@@ -188,24 +192,33 @@ fn inside_recipes(source: &str) -> (Vec<MadeRecipe>, String) {
 }
 
 const CLAMP: &str = "clamp(";
+const OPEN: &str = "(";
 const PLUS: &str = " + ";
 
-/// Returns the bonus of a throw that is kept within its bounds, and where that ends.
-fn clamped(source: &str, start: usize, end: usize) -> Option<(Bonus<'_>, usize)> {
-    source[..start].strip_suffix(CLAMP)?;
+/// Returns the bonus of a throw, which may be kept within bounds, and where that ends.
+fn added(source: &str, start: usize, end: usize) -> Option<(Bonus<'_>, usize)> {
     let (bonus, rest) = Bonus::parse(source[end..].strip_prefix(PLUS)?)?;
-    let bounds = rest.strip_prefix(", ")?;
-    let close = bounds.find(')')?;
+    let close = |rest: &str| source.len() - rest.len();
+    if let Some(rest) = rest.strip_prefix(')') {
+        source[..start].strip_suffix(OPEN)?;
+        return Some((bonus, close(rest)));
+    }
+    source[..start].strip_suffix(CLAMP)?;
+    let (bounds, rest) = rest.strip_prefix(", ")?.split_once(')')?;
     let is_bound = |text: &str| text.parse::<i64>().is_ok();
-    let (low, high) = bounds[..close].split_once(", ")?;
-    let close = source.len() - bounds.len() + close + 1;
-    (is_bound(low) && is_bound(high)).then_some((bonus, close))
+    let (low, high) = bounds.split_once(", ")?;
+    let capped = Bonus {
+        is_capped: true,
+        ..bonus
+    };
+    (is_bound(low) && is_bound(high)).then_some((capped, close(rest)))
 }
 
 /// What a recipe adds to a number: `(1)`, or `(if CONDITION { 1 } else { 0 })`.
 struct Bonus<'s> {
     amount: i64,
     condition: Option<&'s str>,
+    is_capped: bool,
 }
 
 impl Bonus<'_> {
@@ -230,7 +243,12 @@ impl Bonus<'_> {
             None => (inside, None),
         };
         let amount = amount.parse().ok()?;
-        Some((Bonus { amount, condition }, &text[closes.offset + 1..]))
+        let bonus = Bonus {
+            amount,
+            condition,
+            is_capped: false,
+        };
+        Some((bonus, &text[closes.offset + 1..]))
     }
 }
 
@@ -259,6 +277,7 @@ pub fn answer_recipe(function: &CaseFunction) -> Option<MadeRecipe> {
         index: 0,
         amount,
         condition: condition.clone(),
+        is_capped: false,
     });
     recipes.find(|recipe| {
         answer_body(&recipe.as_recipe()).is_ok_and(|made| words(&made) == words(body))

@@ -31,6 +31,7 @@
 //! | [`scaffold`] | templates of new games, variants and cases; counts of known cells |
 //! | [`blanks`] | figures, dice and conditions of a function that a form can change |
 //! | [`wording`] | lines of a script in words, with what can be changed in them |
+//! | [`throw_use`] | whether the number that a throw gives is looked up in a table |
 //! | [`recipes`] | recipes of new rules, and the functions that carry them out |
 //! | [`case_text`] | the text of a case file: keys of its card, and functions put in |
 //! | [`case_form`] | a case changed by a form: what can be changed in it, and the file that changes it |
@@ -75,6 +76,7 @@ pub mod shares;
 pub mod show;
 pub mod show_page;
 pub mod situations;
+pub mod throw_use;
 mod throw_words;
 pub mod verb_placement;
 pub mod whole_check;

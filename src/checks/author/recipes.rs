@@ -3,6 +3,7 @@
 
 use crate::author::blanks::{BlankKind, SourceEdits, blanks};
 use crate::author::shares::Share;
+use crate::author::throw_use::is_looked_up;
 use crate::author::wording::{in_words, summary_of};
 use crate::testing::mutation_steps::{Token, tokens};
 use casebook_engine::code::throw_verb::ThrowVerb;
@@ -41,6 +42,8 @@ pub struct Recipe<'t> {
     pub amount: &'t str,
     /// When it holds, as a script; always, if there is none.
     pub condition: Option<&'t str>,
+    /// Of a throw: whether it stays within what the dice can show. It has to where the number is looked up.
+    pub is_capped: bool,
 }
 
 impl RecipeKind {
@@ -120,15 +123,41 @@ fn parse<'t>(field: &str, value: &'t str, function: &str) -> Option<Recipe<'t>> 
         index,
         amount,
         condition,
+        is_capped: false,
     })
 }
 
-/// Returns the recipes for a function among the fields of a form.
-pub fn recipes_of<'t>(function: &str, fields: &'t BTreeMap<String, String>) -> Vec<Recipe<'t>> {
-    fields
+/// Returns the recipes for a function among the fields of a form. `key` is the function's name with its number of parameters.
+pub fn recipes_of<'t>(
+    (key, function): (&str, &CaseFunction),
+    below: &Ruleset,
+    fields: &'t BTreeMap<String, String>,
+) -> Vec<Recipe<'t>> {
+    let parsed = fields
         .iter()
-        .filter_map(|(field, value)| parse(field, value, function))
-        .collect()
+        .filter_map(|(field, value)| parse(field, value, key));
+    let with_cap = |recipe: Recipe<'t>| Recipe {
+        is_capped: recipe.kind == RecipeKind::Die
+            && throws(&function.body)
+                .get(recipe.index)
+                .is_some_and(|throw| is_looked_up(below, key, (throw.dice, throw.purpose))),
+        ..recipe
+    };
+    parsed.map(with_cap).collect()
+}
+
+/// Returns whether a form changes a function by a recipe.
+pub fn has_recipe(key: &str, fields: &BTreeMap<String, String>) -> bool {
+    let mut fields = fields.iter();
+    fields.any(|(field, value)| parse(field, value, key).is_some())
+}
+
+/// Returns whether a form changes a function by a recipe that builds on its answer.
+pub fn builds_on_answer(key: &str, fields: &BTreeMap<String, String>) -> bool {
+    let mut recipes = fields
+        .iter()
+        .filter_map(|(field, value)| parse(field, value, key));
+    recipes.any(|recipe| !recipe.kind.is_inside())
 }
 
 /// The dice of a throw in a source, what they are thrown for, and the bytes of the call.
@@ -325,8 +354,12 @@ pub fn source_edits(
                 let dice = Dice::parse(text).map_err(|error| Error::Usage(error.to_string()))?;
                 let (lowest, highest) = (dice.min_total(), dice.max_total());
                 let (start, end) = (throw.range.start, throw.range.end);
-                edits.push((start..start, "clamp(".into()));
-                edits.push((end..end, format!(" + {bonus}, {lowest}, {highest})")));
+                let (before, behind) = match recipe.is_capped {
+                    true => ("clamp(", format!(" + {bonus}, {lowest}, {highest})")),
+                    false => ("(", format!(" + {bonus})")),
+                };
+                edits.push((start..start, before.into()));
+                edits.push((end..end, behind));
             }
             _ => {
                 let comparisons = comparisons(source);
@@ -355,6 +388,15 @@ pub fn answer_body(recipe: &Recipe) -> Result<String, Error> {
     })
 }
 
+/// Says within which bounds a throw stays that a recipe changes: "at most 6".
+fn cap_in_words(recipe: &Recipe, throw: Option<&Throw>) -> Option<String> {
+    let dice = Dice::parse(throw.filter(|_| recipe.is_capped)?.dice).ok()?;
+    Some(match recipe.amount.parse::<i64>().ok()? < 0 {
+        true => format!("at least {}", dice.min_total()),
+        false => format!("at most {}", dice.max_total()),
+    })
+}
+
 /// Says what a recipe changes in a function.
 pub fn sentence(recipe: &Recipe, function: &CaseFunction, ruleset: &Ruleset) -> String {
     let name = summary_of(function);
@@ -366,15 +408,15 @@ pub fn sentence(recipe: &Recipe, function: &CaseFunction, ruleset: &Ruleset) -> 
     let source = &*function.body;
     let what = match recipe.kind {
         RecipeKind::Die => {
-            let purpose = throws(source)
-                .into_iter()
-                .nth(recipe.index)
-                .and_then(|throw| throw.purpose);
-            let die = purpose.map_or_else(
+            let throw = throws(source).into_iter().nth(recipe.index);
+            let die = throw.as_ref().and_then(|throw| throw.purpose).map_or_else(
                 || format!("{name}: the die"),
                 |purpose| format!("the die for {purpose}"),
             );
-            format!("{die} counts {}", more(recipe.amount, ["more", "less"]))
+            let cap = cap_in_words(recipe, throw.as_ref());
+            let counts = more(recipe.amount, ["more", "less"]);
+            let words = [Some(format!("{die} counts {counts}")), cap];
+            words.into_iter().flatten().collect::<Vec<_>>().join(", ")
         }
         RecipeKind::Needs => format!(
             "{name}: the number that the roll is compared with is {}",

@@ -147,8 +147,10 @@ fn parts_of_made(
     let say = |recipe: &MadeRecipe| recipes::sentence(&recipe.as_recipe(), made.older, below);
     let mut said = comment_of(&function.body);
     let older_words = comment_of(&made.older.body);
-    for sentence in made.recipes.iter().map(|recipe| as_sentence(say(recipe))) {
-        said = said.replacen(&sentence, "", 1);
+    for recipe in &made.recipes {
+        if let Some(sentence) = said_in(&said, recipe, &say) {
+            said = said.replacen(&sentence, "", 1);
+        }
     }
     if said.trim() != older_words.trim() {
         return None;
@@ -174,7 +176,8 @@ fn parts_of_made(
     // What was made last is said first in the comment, and stands last here.
     let words = comment_of(&function.body);
     let mut recipes: Vec<(usize, &MadeRecipe)> = made.recipes.iter().enumerate().collect();
-    recipes.sort_by_key(|(_, recipe)| Reverse(words.find(&as_sentence(say(recipe)))));
+    let place = |recipe: &MadeRecipe| words.find(&said_in(&words, recipe, &say)?);
+    recipes.sort_by_key(|(_, recipe)| Reverse(place(recipe)));
     let recipes = recipes.into_iter().map(|(at, recipe)| {
         let source = with_rest(made, &made.figures, Some(at), &say)?;
         Some(CasePart {
@@ -189,6 +192,22 @@ fn parts_of_made(
 }
 
 /// Returns the source of a function with some figures, and its recipes but one.
+/// Returns the sentence of a recipe that a comment has. Files that were kept earlier do not say within which bounds a throw stays.
+fn said_in(
+    comment: &str,
+    recipe: &MadeRecipe,
+    say: &dyn Fn(&MadeRecipe) -> String,
+) -> Option<String> {
+    let earlier = MadeRecipe {
+        is_capped: false,
+        ..recipe.clone()
+    };
+    let mut sentences = [recipe, &earlier]
+        .map(|recipe| as_sentence(say(recipe)))
+        .into_iter();
+    sentences.find(|sentence| comment.contains(sentence))
+}
+
 fn with_rest(
     made: &MadeFunction,
     figures: &BTreeMap<usize, String>,

@@ -4,7 +4,7 @@
 use crate::author::case_text::function_key;
 use crate::author::check::check_scripts;
 use crate::author::infer::GameFunctions;
-use crate::author::recipes::recipes_of;
+use crate::author::recipes::has_recipe;
 use crate::author::script_vocabulary::CaseScript;
 use crate::house::change::RuleChange;
 use crate::house::kept::ChangedTexts;
@@ -144,7 +144,7 @@ fn in_form(mut fault: Complaint, case: &Case, changes: &[RuleChange]) -> Complai
             _ => None,
         })
         .collect();
-    if recipes_of(&function_key(function), &fields).is_empty() {
+    if !has_recipe(&function_key(function), &fields) {
         fault.place.path = path.as_str().into();
         // The form shows what lies between the braces.
         let lines = function.body.lines().count().saturating_sub(2).max(1);

@@ -497,9 +497,8 @@ impl RulesTrial {
     ) -> Option<String> {
         let one = BTreeMap::from([(field.to_string(), value.to_string())]);
         let recipe = form.functions.iter().find_map(|function| {
-            let recipe = recipes::recipes_of(&function.key, &one)
-                .into_iter()
-                .next()?;
+            let named = (&*function.key, function.function());
+            let recipe = recipes::recipes_of(named, below, &one).into_iter().next()?;
             Some(recipes::sentence(&recipe, function.function(), below))
         });
         if recipe.is_some() {

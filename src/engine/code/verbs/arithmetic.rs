@@ -12,6 +12,8 @@ pub const HALF_UP: &str = "half_up";
 pub const HALF_DOWN: &str = "half_down";
 pub const SHARE_UP: &str = "share_up";
 pub const SHARE_DOWN: &str = "share_down";
+/// The verb whose answer lies within bounds that a rule gives.
+pub const BOUNDING: &str = "clamp";
 
 /// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
@@ -62,7 +64,7 @@ pub const VERBS: &[Verb] = &[
         "odds(7, 2) == \"3:1\"",
     ).giving(ResultRule::WholeOdds).returning(TEXT),
     Verb::function(
-        "clamp",
+        BOUNDING,
         &[param("n", NUMBER), param("lowest", NUMBER), param("highest", NUMBER)],
         clamp,
         "A number kept within bounds.",
