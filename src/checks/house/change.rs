@@ -2,6 +2,7 @@
 
 use casebook_engine::complaint::Error;
 use casebook_engine::data::table::Table;
+use casebook_engine::notation::is_case_number;
 use casebook_engine::situation::value_text::join_words;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +48,12 @@ const DIRECTIONS: [(&str, usize, i64); 4] = [
     ("down", 2, 1),
 ];
 
+/// What the field of a reading begins with.
+const READING: &str = "reading:";
+
+/// The fields of a form that are about a case as a whole.
+const WHOLE_CASE_FIELDS: [&str; 3] = ["text", "back", "switch"];
+
 /// All labels of an axis.
 pub const ALL_LABELS: &str = "*";
 
@@ -91,13 +98,7 @@ impl RuleChange {
         }
         let (left, value) = text.split_once('=').ok_or_else(wrong)?;
         let (left, value) = (left.trim(), value.trim());
-        let (case, field) = match left.split_once(' ') {
-            Some((case, field)) => (case, field.trim().to_string()),
-            None => left
-                .rsplit_once('.')
-                .map(|(case, reading)| (case, format!("reading:{reading}")))
-                .ok_or_else(wrong)?,
-        };
+        let (case, field) = split_field(left).ok_or_else(wrong)?;
         if case.is_empty() || field.is_empty() || value.is_empty() {
             return Err(wrong());
         }
@@ -140,12 +141,45 @@ impl RuleChange {
             RuleChange::Switch { name, on } => {
                 ("rule", format!("{name} {}", if *on { "on" } else { "off" }))
             }
-            RuleChange::Field { case, field, value } => match field.strip_prefix("reading:") {
-                Some(reading) => ("rule", format!("{case}.{reading} = {value}")),
-                None => ("rule", format!("{case} {field} = {value}")),
-            },
+            RuleChange::Field { case, field, value } => {
+                ("rule", format!("{} = {value}", join_field(case, field)))
+            }
         }
     }
+}
+
+/// Writes a field of the form of a case: `CASE FIELD`, or `CASE.READING` where that is read back as the same.
+pub fn join_field(case: &str, field: &str) -> String {
+    let reading = field.strip_prefix(READING);
+    let short = reading.map(|reading| format!("{case}.{reading}"));
+    let is_same = |short: &String| split_field(short) == Some((case, field.to_string()));
+    short
+        .filter(is_same)
+        .unwrap_or_else(|| format!("{case} {field}"))
+}
+
+/// Splits `CASE FIELD` or `CASE.READING` into case and field. The name of a reading can have spaces: what stands before the first space is a
+/// case only where a field stands behind it, or where it can't be a case and the beginning of a name.
+fn split_field(text: &str) -> Option<(&str, String)> {
+    let spaced = text
+        .split_once(' ')
+        .map(|(case, field)| (case, field.trim()));
+    let is_case = |(case, field): &(&str, &str)| {
+        is_field(field) || is_case_number(case) || !case.contains('.')
+    };
+    if let Some((case, field)) = spaced.filter(is_case) {
+        return Some((case, field.to_string()));
+    }
+    let (case, reading) = text.rsplit_once('.')?;
+    (!reading.is_empty()).then(|| (case, format!("{READING}{reading}")))
+}
+
+/// Whether a text is a field of the form of a case.
+fn is_field(text: &str) -> bool {
+    WHOLE_CASE_FIELDS.contains(&text)
+        || text.split_once(':').is_some_and(|(kind, _)| {
+            !kind.is_empty() && kind.chars().all(|letter| letter.is_ascii_lowercase())
+        })
 }
 
 impl CellsChange {
@@ -290,7 +324,7 @@ fn counted_word(count: i64, word: &str) -> String {
 }
 
 /// Returns the name of an axis, or what it is.
-fn axis_name(table: &Table, axis: usize) -> String {
+pub fn axis_name(table: &Table, axis: usize) -> String {
     let name = &table.axes[axis].name;
     if name.is_empty() {
         ["sheet", "column", "row"][axis].into()
@@ -351,6 +385,11 @@ mod tests {
             "8.16.remainder = even",
             "26.2 in:modifier.2:0 = 3",
             "1.1 text = Nobody = all",
+            "26.2.optional rule = left out",
+            "long-name.at a place = read twice",
+            "5.13.from 7/62 = everybody draws",
+            "8.4.2 reading:my text = up",
+            "8.4 reading:a.b = up",
         ];
         for (key, text) in cells
             .iter()

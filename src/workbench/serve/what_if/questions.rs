@@ -8,7 +8,7 @@ use casebook_checks::author::case_form::{CaseForm, FormFunction};
 use casebook_checks::author::shares::{ALL_OF_IT, SHARES};
 use casebook_checks::author::wording::{WordedPart, in_words, worded_lines};
 use casebook_checks::house::case_switch::switch_off;
-use casebook_checks::house::change::RuleChange;
+use casebook_checks::house::change::{RuleChange, join_field};
 use casebook_engine::complaint::Error;
 use casebook_engine::ruleset::compose::Ruleset;
 use maud::{Markup, html};
@@ -110,10 +110,7 @@ pub fn render_questions(
 impl CaseQuestions<'_> {
     /// Returns the name of a field: the change that it makes, without its value.
     fn name(&self, field: &str) -> String {
-        match field.strip_prefix("reading:") {
-            Some(reading) => format!("rule {}.{reading}", self.request.case),
-            None => format!("rule {} {field}", self.request.case),
-        }
+        format!("rule {}", join_field(&self.request.case, field))
     }
 
     /// Returns what the request has in a field; empty if it is as it stands.
