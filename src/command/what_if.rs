@@ -18,8 +18,11 @@ use casebook_checks::house::change::RuleChange;
 use casebook_checks::house::effect::{
     EffectQuery, KnownSituations, SituationEffect, TriedPrograms,
 };
-use casebook_checks::house::game_effect::{game_differs, game_effect, game_sentence};
+use casebook_checks::house::game_effect::{
+    counts_in_words, game_differs, game_effect, game_sentence, with_plain_names,
+};
 use casebook_checks::house::kept::{kept_changes, last_change};
+use casebook_checks::house::other_variants::{OtherVariants, other_variants};
 use casebook_checks::house::report::{TrialFindings, UndoneChange, WhatIfReport};
 use casebook_checks::house::touched_readings::{TouchedReading, touched_readings};
 use casebook_checks::house::trial::{RulesTrial, free_variant_name, keeping_spec, spec_with};
@@ -122,7 +125,8 @@ pub fn what_if(
         (Some(_), None) => format!("before, without {}", whole.variant),
         (None, _) => "before".into(),
     };
-    let kept = with_kept.is_some().then_some(&*whole.variant);
+    let is_over_kept = with_kept.is_some();
+    let kept = is_over_kept.then_some(&*whole.variant);
     let trial = over_kept
         .filter(|_| kept.is_some())
         .unwrap_or(whole.clone());
@@ -168,6 +172,7 @@ pub fn what_if(
     ];
     let tried = trial.over(library, &spec, &program)?;
     let readings = touched_readings(&tried, &below, &trial.variant, &disagrees[1].1);
+    let others = other_variants(&tried.library, &trial.variant);
     let balance = match &ask.balance {
         Some(text) => {
             let (_, whole, layer) = resolve_situation(library, text, &game)?;
@@ -199,14 +204,15 @@ pub fn what_if(
     ];
     let text = || {
         render(&effect, titles, &sentences, out)
-            + render_balance(balance.as_ref(), out).as_str()
-            + render_files((&disagrees, &readings), &kept, out).as_str()
+            + render_balance(balance.as_ref(), is_over_kept, out).as_str()
+            + render_files((&disagrees, &readings, &others), &kept, out).as_str()
     };
     let findings = || TrialFindings {
         changes: (&trial.changes, &sentences),
         broken_pins: &disagrees[0].1,
         contradicted: &disagrees[1].1,
         readings: &readings,
+        other_variants: &others.answers,
         written: &kept,
         balance: balance.as_ref().map(BalanceAnswer::report),
     };
@@ -231,16 +237,18 @@ fn program_source(
 type Disagreements = [(&'static str, Vec<BrokenCheck>); 2];
 
 /// Renders who wins a whole game more often.
-fn render_balance(answer: Option<&BalanceAnswer>, out: Printer) -> String {
+fn render_balance(answer: Option<&BalanceAnswer>, is_over_kept: bool, out: Printer) -> String {
     answer.map_or(String::new(), |answer| {
-        let sentence = out.page.paint("1", &format!("{}.", game_sentence(answer)));
-        format!("\n{sentence}\n{}", answer.render(out.page))
+        let answer = with_plain_names(answer, is_over_kept);
+        let sentence = out.page.paint("1", &format!("{}.", game_sentence(&answer)));
+        let counts = out.page.line(&counts_in_words(&answer), &[]);
+        format!("\n{sentence}\n{counts}{}", answer.render(out.page))
     })
 }
 
 /// Renders what disagrees with the changes, and the files that were written.
 fn render_files(
-    (disagrees, readings): (&Disagreements, &[TouchedReading]),
+    (disagrees, readings, others): (&Disagreements, &[TouchedReading], &OtherVariants),
     kept: &[String],
     out: Printer,
 ) -> String {
@@ -267,6 +275,15 @@ fn render_files(
         "readings that this decides or contradicts",
         &lines,
     );
+    let answers = others
+        .answers
+        .iter()
+        .map(|one| format!("{}: {}", one.variant, one.what));
+    let unknown = others.unknown.iter();
+    let unknown = unknown.map(|name| format!("{name}: what it says of this is not known"));
+    let lines: Vec<String> = answers.chain(unknown).collect();
+    out.page
+        .list(&mut text, "other variants that have it otherwise", &lines);
     out.page.list(&mut text, "written", kept);
     text
 }
@@ -322,7 +339,7 @@ pub fn undo(library: &Arc<Library>, root: &Path, variant: &str, out: Printer) ->
             "`{variant}` changes nothing, so there is nothing to take back"
         )));
     };
-    trial.without = vec![last.id.clone()];
+    trial.step_back(&kept, std::slice::from_ref(&last.id));
     let kept = trial
         .over(library, &spec, &program)?
         .keep(library, root, variant)?;

@@ -233,10 +233,9 @@ pub fn winner_sentence(spec: &BalanceSpec, difference: &MeanDifference, margin: 
                 whole(ends[1])
             )
         }
-        BalanceVerdict::Within if difference.discordant == 0 => format!(
-            "{side} wins as often as before: none of {} came out otherwise",
-            counted(difference.pairs, "game"),
-        ),
+        BalanceVerdict::Within if difference.discordant == 0 => {
+            format!("{side} wins as often as before")
+        }
         BalanceVerdict::Within => format!(
             "{side} wins as often as before, to within {} %: {} to {} often",
             plain(margin),
@@ -250,8 +249,7 @@ pub fn winner_sentence(spec: &BalanceSpec, difference: &MeanDifference, margin: 
             "Not decided: no game came to its end in time".into()
         }
         BalanceVerdict::Undecided => format!(
-            "Not decided by {}: {side} wins {} to {} often",
-            counted(difference.pairs * 2, "game"),
+            "Not decided yet: {side} wins {} to {} often",
             end(low),
             end(high)
         ),

@@ -144,6 +144,12 @@ pub struct RulesetDifferences {
     pub share: PairedDifferences,
     /// Of the sign of the score's difference, averaged over the pairings.
     pub score: PairedDifferences,
+    /// The games that were played to the end under both rulesets.
+    #[serde(default)]
+    pub games: u64,
+    /// Those of them whose winner or score is not the same under both.
+    #[serde(default)]
+    pub altered: u64,
 }
 
 impl RulesetDifferences {
@@ -153,6 +159,8 @@ impl RulesetDifferences {
         RulesetDifferences {
             share: PairedDifferences::new(2 * pairings),
             score: PairedDifferences::new(pairings),
+            games: 0,
+            altered: 0,
         }
     }
 
@@ -164,6 +172,11 @@ impl RulesetDifferences {
             .map(|(from, to)| Some((from.as_ref().ok()?, to.as_ref().ok()?)))
             .collect();
         let Some(pairs) = pairs else { return };
+        let is_altered = |(from, to): &&(&GameScore, &GameScore)| {
+            (&from.winner, from.score) != (&to.winner, to.score)
+        };
+        self.games += pairs.len() as u64;
+        self.altered += pairs.iter().filter(is_altered).count() as u64;
         self.share.add(
             pairs
                 .iter()
@@ -182,6 +195,8 @@ impl RulesetDifferences {
     fn merge(&mut self, other: &RulesetDifferences) {
         self.share.merge(&other.share);
         self.score.merge(&other.score);
+        self.games += other.games;
+        self.altered += other.altered;
     }
 }
 

@@ -114,9 +114,8 @@ impl Comparison<'_> {
         until: Instant,
     ) -> Result<(Odds, Consulted), Error> {
         let source = self.choice_source(situation);
-        let title = situation.ruleset().short_title();
         let progress =
-            |share: f64, states: u64| (self.progress)(&format!("counting {title}"), share, states);
+            |share: f64, states: u64| (self.progress)("counting states and runs", share, states);
         let bounds = SearchLimits {
             deadline: until,
             memory: self.memory,

@@ -78,6 +78,22 @@ pub fn reading_entry(reading: &Reading) -> String {
     format!("{name}: {}", write_inline(&ways))
 }
 
+/// Writes on the card of a case what its recipes said before, by the field of the form; fields without anything are left out.
+pub fn set_earlier(text: &mut String, earlier: &[(String, Vec<String>)]) {
+    let entry = |(field, values): &(String, Vec<String>)| {
+        format!("{}: {}", write_scalar(field), write_inline(&json!(values)))
+    };
+    let said = earlier.iter().filter(|(_, values)| !values.is_empty());
+    let entries: Vec<String> = said.map(entry).collect();
+    match entries.is_empty() {
+        true => remove_card(text, EARLIER),
+        false => set_card(text, EARLIER, &format!("{{ {} }}", entries.join(", "))),
+    }
+}
+
+/// The key of the card under which stands what recipes said before.
+const EARLIER: &str = "earlier";
+
 /// Returns the name by which forms and kept changes know a function: with its number of parameters, `loss_shares.2`.
 pub fn function_key(function: &CaseFunction) -> String {
     format!("{}.{}", function.name, function.arity())

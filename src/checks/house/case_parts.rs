@@ -3,6 +3,7 @@
 use crate::author::case_form::as_sentence;
 use crate::author::case_text::{
     calls_function, comment_of, function_key, header_key, reading_entry, remove_card, set_card,
+    set_earlier,
 };
 use crate::author::made_recipes::{MadeFunction, MadeRecipe, answer_recipe};
 use crate::author::recipes;
@@ -191,7 +192,6 @@ fn parts_of_made(
     figures.chain(recipes).collect()
 }
 
-/// Returns the source of a function with some figures, and its recipes but one.
 /// Returns the sentence of a recipe that a comment has. Files that were kept earlier do not say within which bounds a throw stays.
 fn said_in(
     comment: &str,
@@ -208,6 +208,7 @@ fn said_in(
     sentences.find(|sentence| comment.contains(sentence))
 }
 
+/// Returns the source of a function with some figures, and its recipes but one.
 fn with_rest(
     made: &MadeFunction,
     figures: &BTreeMap<usize, String>,
@@ -270,6 +271,10 @@ pub fn without_part(case: &Case, below: &Ruleset, part: &CasePart) -> Option<Str
         }
     }
     remove_card(&mut text, "text");
+    if let Some((gone, _)) = &part.recipe {
+        let left = case.earlier.iter().filter(|(field, _)| field != gone);
+        set_earlier(&mut text, &left.cloned().collect::<Vec<_>>());
+    }
     remove_copies(&mut text, case, below);
     let is_answer = |head: &FunctionHeader| !head.private && !head.name.starts_with("example_");
     let has_answers = function_headers(&text).iter().any(is_answer);

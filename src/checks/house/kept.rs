@@ -6,7 +6,9 @@ use crate::author::made_recipes::{MadeFunction, answer_recipe};
 use crate::author::shares::share_in;
 use crate::house::case_parts::{CasePart, are_apart, case_parts, older_function, without_part};
 use crate::house::change::{CellsChange, RuleChange};
-use crate::house::table_changes::{describe, file_changes, without_change};
+use crate::house::table_changes::{
+    cells_in_force, covered_in_words, describe, file_changes, without_change,
+};
 use casebook_engine::complaint::{Complaints, Error};
 use casebook_engine::data::case::{Case, CaseFunction, CaseKind};
 use casebook_engine::data::file::DataFile;
@@ -28,6 +30,8 @@ pub struct KeptChange {
     pub subject: ChangedSubject,
     /// The change that makes it by a recipe, if one made it.
     pub recipe: Option<RuleChange>,
+    /// What that recipe said before it was edited, the oldest first.
+    pub earlier: Vec<String>,
     /// Whether something was written for it in a script, which is nowhere else.
     pub is_written: bool,
 }
@@ -61,11 +65,20 @@ pub fn kept_changes(library: &Arc<Library>, below: &Ruleset, variant: &str) -> V
             field,
             value,
         };
+        let earlier = |recipe: &Option<(String, String)>| {
+            let known = |(field, _): &(String, String)| {
+                let mut all = case.earlier.iter();
+                all.find(|(other, _)| other == field)
+            };
+            let found = recipe.as_ref().and_then(known);
+            found.map_or_else(Vec::new, |(_, values)| values.clone())
+        };
         let keep = |id: String, what: String| KeptChange {
             id,
             sentence: format!("{} {}: {what}", case.number, case.title),
             subject: ChangedSubject::Case(case.number.clone()),
             recipe: None,
+            earlier: Vec::new(),
             is_written: false,
         };
         if are_apart(case, &parts) {
@@ -76,6 +89,7 @@ pub fn kept_changes(library: &Arc<Library>, below: &Ruleset, variant: &str) -> V
                     _ => format!("{said} ({})", part.sentence),
                 };
                 KeptChange {
+                    earlier: earlier(&part.recipe),
                     recipe: part.recipe.map(as_change),
                     is_written: part.is_written,
                     ..keep(format!("{}#{}", id(&case.file), part.name), what)
@@ -92,6 +106,7 @@ pub fn kept_changes(library: &Arc<Library>, below: &Ruleset, variant: &str) -> V
             || parts.iter().any(|part| part.is_written)
             || functions.any(|function| function.is_example() || function.in_tests());
         kept.push(KeptChange {
+            earlier: earlier(&recipe),
             recipe: recipe.map(as_change),
             is_written,
             ..keep(id(&case.file), describe_case(case, parts))
@@ -100,19 +115,23 @@ pub fn kept_changes(library: &Arc<Library>, below: &Ruleset, variant: &str) -> V
     for (name, files) in &layer.tables {
         let table = below.table(name).ok().flatten();
         for file in files {
-            let changes = table.iter().flat_map(|table| {
-                file_changes(file, table)
-                    .into_iter()
-                    .map(move |change| (table, change))
-            });
             let before = kept.len();
-            kept.extend(changes.map(|(table, change)| KeptChange {
-                id: format!("{}#{}", id(file), change.name(table)),
-                sentence: describe(table, &change.cells, &change.now, &change.note),
-                subject: ChangedSubject::Table(name.clone(), change.cells),
-                recipe: None,
-                is_written: false,
-            }));
+            if let Some(table) = &table {
+                let changes = file_changes(file, table);
+                kept.extend(changes.iter().enumerate().map(|(index, change)| {
+                    let what = describe(table, &change.cells, &change.now, &change.note);
+                    let covered = covered_in_words(&changes, index, table);
+                    let covered = covered.map_or(String::new(), |words| format!(" ({words})"));
+                    KeptChange {
+                        id: format!("{}#{}", id(file), change.name(table)),
+                        sentence: what + covered.as_str(),
+                        subject: ChangedSubject::Table(name.clone(), change.cells.clone()),
+                        recipe: None,
+                        earlier: Vec::new(),
+                        is_written: false,
+                    }
+                }));
+            }
             if kept.len() == before {
                 let title = table
                     .as_ref()
@@ -123,6 +142,7 @@ pub fn kept_changes(library: &Arc<Library>, below: &Ruleset, variant: &str) -> V
                     sentence,
                     subject: ChangedSubject::Table(name.clone(), Vec::new()),
                     recipe: None,
+                    earlier: Vec::new(),
                     is_written: false,
                 });
             }
@@ -135,6 +155,7 @@ pub fn kept_changes(library: &Arc<Library>, below: &Ruleset, variant: &str) -> V
             sentence,
             subject: ChangedSubject::Scenario(name.clone()),
             recipe: None,
+            earlier: Vec::new(),
             is_written: false,
         });
     }
@@ -272,13 +293,13 @@ pub fn as_changes(
                 else {
                     continue;
                 };
-                let Some(change) = file_changes(file, &table)
-                    .into_iter()
-                    .find(|change| change.cells == cells)
-                else {
+                let all = file_changes(file, &table);
+                let Some(index) = all.iter().position(|change| change.cells == cells) else {
                     continue;
                 };
-                let cells = change.cells.iter().zip(&change.now);
+                let in_force = cells_in_force(&all, index);
+                let cells = all[index].cells.iter().zip(&all[index].now);
+                let cells = cells.filter(|(index, _)| in_force.contains(index));
                 changes.extend(cells.map(|(index, now)| {
                     RuleChange::Cells(CellsChange::of_cell(&table, *index, now))
                 }));

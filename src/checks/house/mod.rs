@@ -7,11 +7,13 @@
 //! | [`case_parts`] | what a variant's file changes in a case: read part by part, taken out |
 //! | [`case_switch`] | a case that is switched off |
 //! | [`kept`] | the changes that a variant keeps, as sentences, and a variant without one of them |
+//! | [`recipe_edits`] | recipes that are edited, and what they said before |
 //! | [`rivals`] | sets of house rules that change the same, and can't be in force together |
 //! | [`script_faults`] | faults in the scripts that changes write |
 //! | [`trial`] | the rules with changes, and their files |
 //! | [`broken_checks`] | pinned interpretations and printed examples that disagree with changed rules |
 //! | [`touched_readings`] | readings of doubtful places that a change decides or contradicts |
+//! | [`other_variants`] | other variants that have otherwise what a change changes |
 //! | [`effect`] | what changed rules do to situations, and which situations they move |
 //! | [`report`] | what changed rules do to a situation, as it is answered |
 //! | [`game_effect`] | what changed rules do to whole games |
@@ -23,6 +25,8 @@ pub mod change;
 pub mod effect;
 pub mod game_effect;
 pub mod kept;
+pub mod other_variants;
+pub mod recipe_edits;
 pub mod report;
 pub mod rivals;
 pub mod script_faults;

@@ -3,6 +3,7 @@
 use crate::house::broken_checks::BrokenCheck;
 use crate::house::change::RuleChange;
 use crate::house::effect::SituationEffect;
+use crate::house::other_variants::OtherAnswer;
 use crate::house::touched_readings::TouchedReading;
 use casebook_analysis::balance::report::BalanceReport;
 use casebook_analysis::compare::verdicts::DifferenceVerdict;
@@ -36,6 +37,8 @@ pub struct WhatIfReport<'a> {
     pub written: &'a [String],
     /// Readings of doubtful places that the changes decide or contradict.
     pub readings: &'a [TouchedReading],
+    /// What other variants have otherwise.
+    pub other_variants: &'a [OtherAnswer],
     /// With --balance: who wins a whole game more often.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub balance: Option<BalanceReport<'a>>,
@@ -63,6 +66,8 @@ pub struct TrialFindings<'a> {
     pub contradicted: &'a [BrokenCheck],
     /// Readings that the changes decide or contradict.
     pub readings: &'a [TouchedReading],
+    /// What other variants have otherwise.
+    pub other_variants: &'a [OtherAnswer],
     /// The files that keep the changes.
     pub written: &'a [String],
     /// Who wins a whole game more often, if that was asked.
@@ -92,6 +97,7 @@ impl<'a> WhatIfReport<'a> {
             contradicted: findings.contradicted,
             written: findings.written,
             readings: findings.readings,
+            other_variants: findings.other_variants,
             balance: findings.balance,
         }
     }

@@ -1,12 +1,17 @@
 //! The changes in a variant's file for a table. Whatever else stands in the file stays as it is written.
+//!
+//! Two changes can be about one cell: one cell by itself, and a whole sheet that is read one column further. Then the change of fewer cells
+//! holds, whichever was made first, and of equally many the later: a sheet is shifted as it is printed, and what is changed by itself has the
+//! value that it was given. What is covered by others wholly or in part says so.
 
 use crate::house::change::{ALL_LABELS, CellsChange, labelled_axes};
-use casebook_engine::complaint::{Complaints, Span};
+use casebook_engine::complaint::{Complaints, Span, counted};
 use casebook_engine::data::files::DataFile;
 use casebook_engine::data::table::Table;
 use casebook_engine::data::table_file::TableFile;
 use casebook_engine::data::yaml::{YamlNode, YamlReader, YamlValue};
 use casebook_engine::data::yaml_writer::write_scalar;
+use std::cmp::Reverse;
 use std::ops::Range;
 
 /// A change of cells in a file.
@@ -85,6 +90,70 @@ pub fn file_changes(file: &DataFile, below: &Table) -> Vec<FileChange> {
         .iter()
         .filter_map(&mut change)
         .collect()
+}
+
+/// Returns the change of a file that covers another in a cell.
+fn covering<'c>(changes: &'c [FileChange], index: usize, cell: usize) -> Option<&'c FileChange> {
+    let count = changes[index].cells.len();
+    let holds = |(other, change): &(usize, &FileChange)| {
+        *other != index
+            && change.cells.contains(&cell)
+            && (change.cells.len() < count || change.cells.len() == count && *other > index)
+    };
+    let others = changes.iter().enumerate().filter(holds);
+    others
+        .min_by_key(|(other, change)| (change.cells.len(), Reverse(*other)))
+        .map(|(_, change)| change)
+}
+
+/// Returns the cells in which a change of a file holds.
+pub fn cells_in_force(changes: &[FileChange], index: usize) -> Vec<usize> {
+    let cells = changes[index].cells.iter().copied();
+    cells
+        .filter(|cell| covering(changes, index, *cell).is_none())
+        .collect()
+}
+
+/// Says by what a change of a file is covered; `None` if it holds wholly.
+pub fn covered_in_words(changes: &[FileChange], index: usize, below: &Table) -> Option<String> {
+    let all = changes[index].cells.len();
+    let left = cells_in_force(changes, index).len();
+    if left == all {
+        return None;
+    }
+    let cells = changes[index].cells.iter();
+    let mut by: Vec<String> = Vec::new();
+    for change in cells.filter_map(|cell| covering(changes, index, *cell)) {
+        let words = describe(below, &change.cells, &change.now, &change.note);
+        if !by.contains(&words) {
+            by.push(words);
+        }
+    }
+    let part = match (left, all - left) {
+        (0, _) => String::new(),
+        (_, count) => format!("in {} ", counted(count, "cell")),
+    };
+    let more = match by.len() {
+        0..=2 => String::new(),
+        count => format!(" and {} more", count - 2),
+    };
+    by.truncate(2);
+    Some(format!("{part}covered by {}{more}", by.join("; ")))
+}
+
+/// Returns the values of a table with changes of a file over it.
+pub fn values_after(changes: &[FileChange], below: &Table) -> Vec<String> {
+    let mut values: Vec<String> = below.cells.iter().map(|cell| cell.text.clone()).collect();
+    let mut ordered: Vec<&FileChange> = changes.iter().collect();
+    ordered.sort_by_key(|change| Reverse(change.cells.len()));
+    for change in ordered {
+        for (cell, now) in change.cells.iter().zip(&change.now) {
+            if let Some(value) = values.get_mut(*cell) {
+                value.clone_from(now);
+            }
+        }
+    }
+    values
 }
 
 /// Returns what a change says was there, where the table has it.
@@ -172,7 +241,7 @@ fn value_length(text: &str) -> Option<usize> {
 
 /// Returns the text of a variant's file for a table with a change of cells in it, in place of an earlier one of the same cells; that of one
 /// cell says what the earlier one said. Changes stand in the order in which they were made. A change that brings back what the table below
-/// has is left out. `file` is the present file.
+/// has is left out, unless a change of more cells covers that. `file` is the present file.
 pub fn with_change(
     file: Option<&DataFile>,
     below: &Table,
@@ -188,12 +257,19 @@ pub fn with_change(
         format!("table: {id}\ntitle: {title}\nkind: revision\nstatus: house\nchanges:\n")
     };
     let text = file.map_or_else(new_file, |file| file.text.to_string());
-    let earlier = file
+    let changes = file.map_or_else(Vec::new, |file| file_changes(file, below));
+    let (mut same, others): (Vec<FileChange>, Vec<FileChange>) = changes
         .into_iter()
-        .flat_map(|file| file_changes(file, below))
-        .find(|earlier| earlier.cells == cells);
+        .partition(|change| change.cells == cells);
+    let earlier = same.pop();
+    let mut wider = others;
+    wider.retain(|change| change.cells.len() >= cells.len());
+    let wider = values_after(&wider, below);
+    let is_covered = cells
+        .iter()
+        .any(|cell| wider[*cell] != below.cells[*cell].text);
     let old = old_texts(below, cells);
-    let line = (old != now).then(|| {
+    let line = (old != now || is_covered).then(|| {
         let axes = labelled_axes(below)
             .zip(&change.labels)
             .filter(|(_, label)| *label != ALL_LABELS);

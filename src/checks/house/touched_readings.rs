@@ -55,7 +55,7 @@ pub fn touched_readings(
 }
 
 /// Returns the readings of a case that an own case decides.
-fn decided_by(own: &Case, below: &Ruleset) -> Vec<(String, String)> {
+pub fn decided_by(own: &Case, below: &Ruleset) -> Vec<(String, String)> {
     let older = || {
         below
             .cases

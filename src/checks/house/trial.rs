@@ -2,22 +2,28 @@
 
 use crate::author::blanks::{BlankKind, blanks};
 use crate::author::case_form::{CaseForm, FormChanges, add_to_list, changed_files};
+use crate::author::case_text::set_earlier;
 use crate::author::shares::{share_in, share_in_words};
 use crate::author::{check, recipes, scaffold};
 use crate::house::case_switch::switch_off;
 use crate::house::change::{CellsChange, RuleChange};
-use crate::house::kept::{ChangedTexts, table_of, texts_without};
+use crate::house::kept::{ChangedTexts, KeptChange, kept_changes, table_of, texts_without};
+use crate::house::recipe_edits::{earlier_changes, earlier_of, edited_recipes};
 use crate::house::rivals::{exclude_rivals, is_house_set};
 use crate::house::script_faults::{changed_cases, check_syntax, with_form_places};
-use crate::house::table_changes::{describe, is_idle, with_change, with_true_was};
+use crate::house::table_changes::{
+    describe, file_changes, is_idle, values_after, with_change, with_true_was,
+};
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{Complaints, Error, Severity};
 use casebook_engine::data::atomic_write::{change_file, has_file, remove_file};
 use casebook_engine::data::file::DataFile;
 use casebook_engine::data::library::Library;
+use casebook_engine::data::table::Table;
 use casebook_engine::data::text_file::{read_text, shown_text, with_ends_of};
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::ruleset::diagnostics::build_ruleset;
+use casebook_engine::ruleset::layers;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -191,14 +197,23 @@ impl RulesTrial {
         );
         let below = program(&to)?.ruleset.clone();
         let mut texts = texts_without(library, &below, &self.variant, &self.without)?;
+        let kept = match self.without.is_empty() || self.changes.is_empty() {
+            true => Vec::new(),
+            false => kept_changes(library, &below, &self.variant),
+        };
+        let edited = edited_recipes(&kept, &self.without, &self.changes);
         self.correct_was(library, &below, &mut texts);
+        let mut kept_texts = ChangedTexts::new();
         let (mut cases, mut needed): (BTreeMap<&str, FormChanges>, BTreeSet<String>) =
             Default::default();
         for change in &self.changes {
             match change {
-                RuleChange::Cells(cells) => {
-                    needed.extend(self.change_cells(library, &below, cells, &mut texts)?)
-                }
+                RuleChange::Cells(cells) => needed.extend(self.change_cells(
+                    library,
+                    &below,
+                    cells,
+                    (&mut texts, &mut kept_texts),
+                )?),
                 RuleChange::Field { case, field, value } => {
                     // The answer of a variant holds again only where that variant is in force.
                     if field == "back" && library.variants.contains_key(value) {
@@ -222,7 +237,13 @@ impl RulesTrial {
         self.change_manifest(library, &needed, !cases.is_empty(), &mut texts);
         let mut changed = Arc::new(library.with_variant_files(&self.variant, &texts));
         for (number, fields) in cases {
-            for (key, text) in changed_files(&changed, &below, &self.variant, number, &fields)? {
+            for (key, mut text) in changed_files(&changed, &below, &self.variant, number, &fields)?
+            {
+                if let Some(edited) = edited.get(number).filter(|_| key.ends_with(".rhai")) {
+                    let mut earlier = earlier_of(&changed, &below, &self.variant, number);
+                    earlier.extend(edited.iter().cloned());
+                    set_earlier(&mut text, &earlier);
+                }
                 texts.insert(key, Some(text));
             }
             changed = Arc::new(library.with_variant_files(&self.variant, &texts));
@@ -303,6 +324,12 @@ impl RulesTrial {
         })
     }
 
+    /// Takes kept changes one step back: what was edited says again what it said before, and the others go.
+    pub fn step_back(&mut self, kept: &[KeptChange], ids: &[String]) {
+        self.changes.extend(earlier_changes(kept, ids));
+        self.without.extend(ids.iter().cloned());
+    }
+
     /// Lets the kept changes of tables say what these rules have below them: the same variant is laid over several stacks.
     fn correct_was(&self, library: &Library, below: &Ruleset, texts: &mut ChangedTexts) {
         let folder = format!("variants/{}/tables/", self.variant);
@@ -373,7 +400,7 @@ impl RulesTrial {
         library: &Library,
         below: &Ruleset,
         change: &CellsChange,
-        texts: &mut ChangedTexts,
+        (texts, kept_texts): (&mut ChangedTexts, &mut ChangedTexts),
     ) -> Result<Vec<String>, Error> {
         let unknown = || Error::unknown("table", &change.table, below.table_names());
         let table = below
@@ -381,7 +408,9 @@ impl RulesTrial {
             .map_err(Error::Data)?
             .ok_or_else(unknown)?;
         let cells = change.cells(&table)?;
-        let now = change.values(&table, &cells);
+        let now = self
+            .values_over_kept(library, below, &table, (change, &cells), kept_texts)
+            .unwrap_or_else(|| change.values(&table, &cells));
         if let Some(why) = cells
             .iter()
             .zip(&now)
@@ -414,6 +443,43 @@ impl RulesTrial {
             .filter(|layer| library.variants.contains_key(&***layer))
             .map(|layer| layer.to_string())
             .collect())
+    }
+
+    /// Returns what cells come to where the change is kept beside those of the set of house rules below: of two changes of one cell that of
+    /// fewer cells holds. `None` if there is no such set, or it leaves the table as it is. `kept_texts` are its files with the new changes.
+    fn values_over_kept(
+        &self,
+        library: &Library,
+        below: &Ruleset,
+        table: &Table,
+        (change, cells): (&CellsChange, &[usize]),
+        kept_texts: &mut ChangedTexts,
+    ) -> Option<Vec<String>> {
+        let key_of = |name: &str| format!("variants/{name}/tables/{}.yaml", table.file.stem());
+        let mut layers = below.variants().map(|layer| &*layer.name);
+        let kept = layers.find(|name| {
+            *name != self.variant
+                && library.files.by_key.contains_key(&key_of(name))
+                && is_house_set(library, &self.game, name)
+        })?;
+        let key = key_of(kept);
+        let mut file = library.files.by_key.get(&key)?.clone();
+        if let Some(Some(text)) = kept_texts.get(&key) {
+            file.text = text.as_str().into();
+        }
+        let mut files = below.table_files(&table.id, &mut Complaints::default());
+        files.retain(|file| &*file.layer != kept);
+        let before = |older: &str, newer: &str| below.declared_before(older, newer);
+        let ignored = &mut Complaints::default();
+        let printed = layers::stack_table(&files, &below.game.name, &before, ignored)?;
+        let shifted = change.values(&printed, cells);
+        file.text = with_change(Some(&file), &printed, change, cells, &shifted).into();
+        let values = values_after(&file_changes(&file, &printed), &printed);
+        kept_texts.insert(key, Some(file.text.to_string()));
+        cells
+            .iter()
+            .map(|cell| values.get(*cell).cloned())
+            .collect()
     }
 
     fn switch_case(
@@ -612,6 +678,18 @@ impl RulesTrial {
             }
         }
     }
+}
+
+/// Returns the data with the kept changes of a variant as they stand over some rules: each says what these have.
+pub fn with_true_figures(library: &Arc<Library>, below: &Ruleset, variant: &str) -> Arc<Library> {
+    let trial = RulesTrial {
+        game: below.game.name.clone(),
+        variant: variant.into(),
+        ..RulesTrial::default()
+    };
+    let mut texts = ChangedTexts::new();
+    trial.correct_was(library, below, &mut texts);
+    Arc::new(library.with_variant_files(variant, &texts))
 }
 
 /// Returns rules with a variant and what it needs; `None` where it does not fit them.

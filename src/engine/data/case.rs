@@ -148,6 +148,8 @@ pub struct Case {
     pub replaces: Vec<String>,
     /// The layer whose answers the case restores.
     pub reinstates: Option<String>,
+    /// What the recipes of a house rule said before, by the field of the form, the oldest first.
+    pub earlier: Vec<(String, Vec<String>)>,
     /// Remark on an oddity of the printed text.
     pub note: Option<String>,
     /// Reason why no procedure reaches the case, or why it affects no ruling.
@@ -369,6 +371,7 @@ impl Case {
                 .collect(),
             replaces: root.texts_of("replaces"),
             reinstates: root.optional_text_of("reinstates"),
+            earlier: root.named_lists_of("earlier").collect(),
             note: root.optional_text_of("note"),
             idle_reason: root.optional_text_of("idle"),
             functions: functions(file, 0),

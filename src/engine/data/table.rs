@@ -624,6 +624,19 @@ impl Table {
         by_label
     }
 
+    /// Returns how many cells an entry selects.
+    pub fn count_selected(&self, item: &YamlNode) -> usize {
+        let counts = self
+            .axes
+            .iter()
+            .zip(["sheet", "column", "row"])
+            .map(|(axis, key)| match item.get(key) {
+                Some(node) => node.texts().len(),
+                None => axis.label_texts.len(),
+            });
+        counts.product()
+    }
+
     /// Returns the cells that an entry selects by `sheet:`, `column:` and `row:`; an omitted axis selects all its labels.
     pub fn select_cells(&self, item: &YamlNode, reader: &mut YamlReader) -> Vec<usize> {
         let mut picked: Vec<Vec<usize>> = Vec::new();

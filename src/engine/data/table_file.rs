@@ -11,6 +11,7 @@ use crate::data::format_check::fits;
 use crate::data::status::Status;
 use crate::data::table::{Cell, Table, TableLayer};
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// A table file of one layer, before stacking.
@@ -249,12 +250,15 @@ impl TableFile {
         if let Some(node) = self.root.get("holds") {
             table.read_constraints(node, &mut reader);
         }
-        for change in self
+        let mut changes: Vec<&YamlNode> = self
             .root
             .items_of("changes")
             .iter()
             .filter(|change| fits(change, FieldType::Object(&table::CHANGE)))
-        {
+            .collect();
+        // Of two changes of one cell that of fewer cells holds, and of equally many the later.
+        changes.sort_by_key(|change| Reverse(table.count_selected(change)));
+        for change in changes {
             self.apply_change(&mut table, below, change, status, &mut reader);
         }
         if let Some((key, cells)) = self.root.entry("cells") {
@@ -314,8 +318,8 @@ impl TableFile {
                 was_node.as_text().unwrap_or_default(),
                 now_node.as_text().unwrap_or_default(),
             );
+            already &= old_text == now_text && table.cells[index].text == now_text;
             if old_text != now_text {
-                already = false;
                 if old_text != was_text {
                     let place = Place::from_text(&old.path, below.file_text(&old.path), old.span);
                     let what = format!(

@@ -183,7 +183,7 @@ pub static AXIS: FileFormat = FileFormat {
 pub static CELL_STATUS: FileFormat = FileFormat {
     name: "known cells",
     location: "known:",
-    description: "Cells of a status of their own; an axis that is not named stands for all its labels.",
+    description: "Cells of a status of their own; an axis that is not named stands for all its labels. Of two changes of one cell in a file that of fewer cells holds, and of equally many the later.",
     keys: &[
         optional("sheet", TEXTS, "On these sheets."),
         optional("column", TEXTS, "In these columns."),
@@ -199,7 +199,7 @@ pub static CELL_STATUS: FileFormat = FileFormat {
 pub static CHANGE: FileFormat = FileFormat {
     name: "change",
     location: "changes: of a table",
-    description: "A change to cells of the layer below; an axis that is not named stands for all its labels.",
+    description: "A change to cells of the layer below; an axis that is not named stands for all its labels. Of two changes of one cell in a file that of fewer cells holds, and of equally many the later.",
     keys: &[
         optional("sheet", TEXTS, "On these sheets."),
         optional("column", TEXTS, "In these columns."),

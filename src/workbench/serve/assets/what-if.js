@@ -267,7 +267,7 @@ addEventListener("DOMContentLoaded", () => {
     const button = event.target.closest("[data-take-back]");
     if (!button) return;
     try {
-      const { before } = await api("POST", "keep", { game: page.dataset.whatIf, variant: page.dataset.variant, without: [button.dataset.takeBack] });
+      const { before } = await api("POST", "keep", { game: page.dataset.whatIf, variant: page.dataset.variant, back: [button.dataset.takeBack] });
       later(`Taken back: ${button.closest("li").querySelector(".sentence").textContent}.`, before);
       again(here());
     } catch (error) { button.after(element("output", said(error))); }

@@ -17,11 +17,11 @@ use casebook_analysis::odds::bar_chart::percent;
 use casebook_analysis::odds::distribution::NO_OUTCOME;
 use casebook_analysis::odds::headline::{EntryValues, FigureValue};
 use casebook_analysis::usecase::settings::{CountLimits, SituationSettings};
-use casebook_checks::conflicts::report::find_contradictions;
 use casebook_checks::house::broken_checks::{broken_pins, contradicted_examples};
 use casebook_checks::house::effect::{
     EffectQuery, SituationEffect, TriedPrograms, basis_text, figure_text,
 };
+use casebook_checks::house::other_variants::other_variants;
 use casebook_checks::house::script_faults::is_script_fault;
 use casebook_checks::house::touched_readings::touched_readings;
 use casebook_checks::house::trial::{ProgramSource, spec_with};
@@ -600,10 +600,7 @@ fn render_contradictions(
         return html! {};
     };
     let tried = request.trial.over(library, &spec, program);
-    let rows = tried
-        .and_then(|tried| find_contradictions(&tried.library, variant))
-        .map(|report| report.rows)
-        .unwrap_or_default();
+    let others = tried.map(|tried| other_variants(&tried.library, variant));
     // What is kept already contradicts nothing anew.
     let (examples, readings) = with_query(snapshot, request, false, |query| {
         let spec = query
@@ -638,13 +635,14 @@ fn render_contradictions(
             p { "Readings of doubtful places that it decides or contradicts:" }
             ul { @for reading in &readings { li { b { (reading.name) } ": " (reading.what) } } }
         }
-        @if rows.is_empty() { p { "No other variant says otherwise." } } @else {
-            ul {
-                @for row in &rows {
-                    @for other in row.pair.iter().filter(|side| side.variant != *variant) {
-                        li { span class={ (layer_colour(library, &request.trial.game, &other.variant)) " chip" } { (other.variant) } " " (row.what) @if !other.says.is_empty() { ": " (other.says) } }
-                    }
-                }
+        @match &others {
+            Err(_) => p { "Whether other variants say otherwise is not known: the changes can’t be laid over all of them." },
+            Ok(others) => {
+                @if !others.answers.is_empty() {
+                    p { "Other variants that have it otherwise:" }
+                    ul { @for other in &others.answers { li { span class={ (layer_colour(library, &request.trial.game, &other.variant)) " chip" } { (other.variant) } " " (other.what) } } }
+                } @else if others.unknown.is_empty() { p { "No other variant says otherwise." } }
+                @if !others.unknown.is_empty() { p { "What these say of it is not known: " (others.unknown.join(", ")) "." } }
             }
         }
     }

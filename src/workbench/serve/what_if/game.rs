@@ -9,8 +9,10 @@ use crate::serve::what_if::bench::{render_refusal, rules_of, with_query};
 use crate::serve::what_if::request::WhatIfRequest;
 use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::balance::report::SCOPE;
-use casebook_checks::house::game_effect::{game_effect, game_sentence, is_decided};
-use casebook_engine::complaint::counted;
+use casebook_checks::house::game_effect::{
+    counts_in_words, game_effect, game_sentence, is_decided, with_plain_names,
+};
+use casebook_engine::complaint::{Error, counted};
 use maud::{Markup, html};
 
 /// The parameter of the address that names the game.
@@ -73,13 +75,17 @@ pub fn render_game(
         if let Some(fault) = query.script_fault(&spec) {
             return Err(fault);
         }
-        game_effect(
+        let is_over_kept = query
+            .kept
+            .is_some_and(|kept| spec.variants.iter().any(|name| name == kept));
+        let answer = game_effect(
             query.library,
             query.trial,
             (&name, &spec),
             query.program,
             count.limits,
-        )
+        )?;
+        Ok::<_, Error>(with_plain_names(&answer, is_over_kept))
     });
     let answer = match answer {
         Ok(answer) => answer,
@@ -97,7 +103,7 @@ pub fn render_game(
         p.lead { @if played == 0 && goes_on.is_some() { "No game has come to its end yet." } @else { (game_sentence(&answer)) "." } }
         @if let Some(next) = goes_on { p.more data-more=(next) role="status" { "Play goes on…" } }
         @if played > 0 {
-            p.quiet { (counted(played, "game")) " on the same dice under both rules; the range holds in 95 % of such trials." }
+            p.quiet { (counts_in_words(&answer)) }
             (render_winners(&answer))
         }
         @for (why, (seed, count)) in answer.total.faults.iter().take(5) { p role="alert" { (counted(*count, "game")) " could not be played, the first with seed " (seed) ": " (why) } }

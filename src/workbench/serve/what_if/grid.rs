@@ -1,7 +1,9 @@
 //! A table changed in place: the printed chart as a grid of fields, sheet by sheet.
 
 use crate::serve::what_if::request::WhatIfRequest;
-use casebook_checks::house::change::{ALL_LABELS, CellsChange, RuleChange, labelled_axes};
+use casebook_checks::house::change::{
+    ALL_LABELS, CellsChange, RuleChange, axis_name, labelled_axes,
+};
 use casebook_engine::complaint::Error;
 use casebook_engine::data::table::Table;
 use casebook_engine::ruleset::compose::Ruleset;
@@ -82,11 +84,11 @@ fn new_values(request: &WhatIfRequest, table: &Table) -> BTreeMap<usize, String>
     values.flatten().collect()
 }
 
-/// Renders the changes of a whole sheet: all results read one column or row away.
+/// Renders the changes of a whole sheet, and of all sheets: results read one column or row away.
 fn render_shifts(request: &WhatIfRequest, table: &Table, sheet: usize) -> Markup {
-    let shift = |now: &str, words: &str| {
+    let shift = |sheets: &str, now: &str, words: &str| {
         let labels = labelled_axes(table).map(|axis| match axis {
-            0 => table.axes[0].label_texts[sheet].clone(),
+            0 => sheets.to_string(),
             _ => ALL_LABELS.into(),
         });
         let change = RuleChange::Cells(CellsChange {
@@ -97,14 +99,32 @@ fn render_shifts(request: &WhatIfRequest, table: &Table, sheet: usize) -> Markup
         let shifted = request.with(|request| request.trial.changes.push(change));
         html! { a.button.small href={ (shifted.address("")) "#change" } { (words) } " " }
     };
-    let (columns, rows) = (&table.axes[1].label_texts, &table.axes[2]);
+    let [sheets, columns, rows] = &table.axes;
+    let shown = sheets.label_texts[sheet].as_str();
+    let sets = match sheets.label_texts.len() {
+        0 | 1 => vec![("All results: ".to_string(), shown)],
+        _ => vec![
+            (
+                format!("Results of {} {shown}: ", axis_name(table, 0)),
+                shown,
+            ),
+            (
+                format!("Results of every {}: ", axis_name(table, 0)),
+                ALL_LABELS,
+            ),
+        ],
+    };
+    let has_columns = columns.label_texts.len() > 1;
+    let has_rows = rows.dice.is_some() && rows.label_texts.len() > 1;
     html! {
-        @if columns.len() > 1 || rows.dice.is_some() && rows.label_texts.len() > 1 {
-            p.shifts {
-                span.quiet { "All results: " }
-                @if columns.len() > 1 { (shift("1 left", "one column to the left")) (shift("1 right", "one column to the right")) }
-                @if rows.dice.is_some() && rows.label_texts.len() > 1 {
-                    (shift("1 up", &format!("−1 to the {}", rows.name))) (shift("1 down", &format!("+1 to the {}", rows.name)))
+        @if has_columns || has_rows {
+            @for (words, sheets) in &sets {
+                p.shifts {
+                    span.quiet { (words) }
+                    @if has_columns { (shift(sheets, "1 left", "one column to the left")) (shift(sheets, "1 right", "one column to the right")) }
+                    @if has_rows {
+                        (shift(sheets, "1 up", &format!("−1 to the {}", rows.name))) (shift(sheets, "1 down", &format!("+1 to the {}", rows.name)))
+                    }
                 }
             }
         }
@@ -130,14 +150,12 @@ fn render_cells(
     let cell = |index: usize| {
         let old = &table.cells[index];
         let old_text = if old.is_missing() { "?" } else { &old.text };
-        let kept = after.map_or(old_text, |after| {
-            if after.cells[index].is_missing() {
-                "?"
-            } else {
-                &after.cells[index].text
-            }
-        });
-        let now = new_values.get(&index).map_or(kept, String::as_str);
+        // Where the changes can be put in force, what comes of them is shown: one may cover another.
+        let now = match after.map(|after| &after.cells[index]) {
+            Some(cell) if cell.is_missing() => "?",
+            Some(cell) => &cell.text,
+            None => new_values.get(&index).map_or(old_text, String::as_str),
+        };
         html! {
             @let marks = [(now != old_text, "changed"), (read.contains(&index), "read")];
             @let marks: Vec<&str> = marks.iter().filter(|(is_so, _)| *is_so).map(|(_, mark)| *mark).collect();

@@ -96,6 +96,8 @@ pub struct ChangesToKeep {
     cell: Vec<String>,
     rule: Vec<String>,
     without: Vec<String>,
+    /// Kept changes that go one step back: what was edited says again what it said before.
+    back: Vec<String>,
 }
 
 /// Returns the names of the user's own variants of a game.
@@ -427,7 +429,7 @@ impl ChangesToKeep {
         let changes = cells
             .chain(self.rule.iter().map(|text| RuleChange::parse_rule(text)))
             .collect::<Result<Vec<_>, _>>()?;
-        let trial = RulesTrial {
+        let mut trial = RulesTrial {
             game: self.game.clone(),
             variant: self.variant.clone(),
             without: self.without.clone(),
@@ -438,7 +440,8 @@ impl ChangesToKeep {
         let spec = snapshot.keeping_spec(&self.game, &self.variant)?.0;
         let below = trial.below(&snapshot.library, &spec, program)?;
         let kept = kept_changes(&snapshot.library, &below, &self.variant);
-        check_kept(&kept, &self.variant, &self.without)?;
+        trial.step_back(&kept, &self.back);
+        check_kept(&kept, &self.variant, &trial.without)?;
         let tried = trial.over(
             &snapshot.library,
             &snapshot.keeping_spec(&self.game, &self.variant)?.0,

@@ -1,0 +1,134 @@
+//! Other variants that have otherwise what a variant of the house changes: the same cell, figure, answer or reading.
+//!
+//! Which of two variants comes after the other does not matter here: a set of house rules comes after all others, and they disagree nonetheless.
+
+use crate::author::case_text::function_key;
+use crate::conflicts::meeting::{MeetingRow, MeetingSubject, MeetingVerdict, meetings};
+use crate::house::case_parts::case_parts;
+use crate::house::touched_readings::decided_by;
+use crate::house::trial::with_true_figures;
+use casebook_engine::complaint::Complaints;
+use casebook_engine::data::case::Case;
+use casebook_engine::data::library::Library;
+use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// What another variant has otherwise.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct OtherAnswer {
+    /// The variant.
+    pub variant: String,
+    /// What it has there, in words.
+    pub what: String,
+}
+
+/// What the other variants of a game say of the changes of one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OtherVariants {
+    /// Everything that they have otherwise, by variant.
+    pub answers: Vec<OtherAnswer>,
+    /// The variants that could not be held against it: of them nothing is known.
+    pub unknown: Vec<String>,
+}
+
+/// Returns what the other variants of its game have otherwise than a variant.
+pub fn other_variants(library: &Arc<Library>, variant: &str) -> OtherVariants {
+    let mut found = OtherVariants::default();
+    let Some(own) = library.variants.get(variant) else {
+        return found;
+    };
+    let printed = Ruleset::compose(library, &RulesetSpec::new(&own.game, &[]));
+    for other in library
+        .variants_of(&own.game)
+        .into_iter()
+        .filter(|other| *other != variant)
+    {
+        // The changes were made over other rules: over these they have to say what is there.
+        let alone = Ruleset::compose(library, &RulesetSpec::new(&own.game, &[other]));
+        let both = alone.and_then(|(below, _)| {
+            let library = with_true_figures(library, &below, variant);
+            Ruleset::compose(&library, &RulesetSpec::new(&own.game, &[other, variant]))
+        });
+        let (Ok((printed, _)), Ok((both, _))) = (&printed, both) else {
+            found.unknown.push(other.into());
+            continue;
+        };
+        let mut add = |what: String| {
+            let answer = OtherAnswer {
+                variant: other.into(),
+                what,
+            };
+            if !found.answers.contains(&answer) {
+                found.answers.push(answer);
+            }
+        };
+        let names: Vec<&str> = both.variants().map(|layer| &*layer.name).collect();
+        if let [older, newer] = names[..] {
+            meetings(&both, older, newer)
+                .iter()
+                .filter(|row| is_otherwise(row.verdict))
+                .for_each(|row| add(words_of(row, &both, printed, other)));
+        }
+        for (name, what) in readings_otherwise(library, printed, [variant, other]) {
+            add(format!("{name}: {what}"));
+        }
+    }
+    found
+}
+
+/// Whether two variants have something different in one place, and neither builds on the other.
+fn is_otherwise(verdict: MeetingVerdict) -> bool {
+    use MeetingVerdict::{Agree, Compatible, Contradictory, Ordered, Undecided};
+    match verdict {
+        Contradictory | Undecided | Ordered => true,
+        Compatible | Agree => false,
+    }
+}
+
+/// Says what a variant has in a place: an answer by its case and in the words of that.
+fn words_of(row: &MeetingRow, both: &Ruleset, printed: &Ruleset, variant: &str) -> String {
+    let says = row.pair.iter().find(|side| side.variant == variant);
+    let says = says.map_or("", |side| &side.says);
+    if let MeetingSubject::Function(_, answers) = &row.subject {
+        let cases = answers
+            .iter()
+            .map(|answer| (&both.cases[answer.deciding_case()], answer));
+        for (case, answer) in cases.filter(|(case, _)| &*case.layer == variant) {
+            let function = &both.cases[answer.case].functions[answer.function];
+            let key = function_key(function);
+            let parts = case_parts(case, printed);
+            let part = parts.iter().find(|part| part.name == key);
+            let words = part.map_or_else(|| row.what.clone(), |part| part.sentence.clone());
+            let says = match says {
+                "" => String::new(),
+                says => format!(": {says}"),
+            };
+            return format!("{} {}: {words}{says}", case.number, case.title);
+        }
+    }
+    match says {
+        "" => row.what.clone(),
+        says => format!("{}: {says}", row.what),
+    }
+}
+
+/// Returns the readings that one variant decides and another decides otherwise, or does not ask, with what becomes of them in the other.
+fn readings_otherwise(
+    library: &Library,
+    printed: &Ruleset,
+    variants: [&str; 2],
+) -> Vec<(String, String)> {
+    let [own, other] = variants.map(|variant| {
+        let layer = library.layer(&printed.game, Some(variant), &mut Complaints::default());
+        let cases = layer.cases.iter();
+        let decided = cases.flat_map(|case: &Arc<Case>| decided_by(case, printed));
+        decided.collect::<Vec<_>>()
+    });
+    let is_other = |(name, what): &(String, String)| {
+        let mut own = own.iter().filter(|(known, _)| known == name);
+        own.any(|(_, known)| known != what)
+    };
+    other.into_iter().filter(is_other).collect()
+}
