@@ -13,7 +13,7 @@ use casebook::code::program::Program;
 use casebook::data::case::Case;
 use casebook::data::library::Library;
 use casebook::house::case_switch::switch_off;
-use casebook::house::change::RuleChange;
+use casebook::house::change::{RuleChange, join_field};
 use casebook::house::kept::{kept_changes, texts_without};
 use casebook::house::trial::{RulesTrial, keeping_spec};
 use casebook::ruleset::diagnostics::build_ruleset;
@@ -96,6 +96,100 @@ fn whoever_disagrees_is_named() {
         page.contains(
             "href=\"/book/skirmish/case/2.1\">2.1 Losses</a>, <b>“one after the other” (2.1 stated)</b>"
         ),
+        "{page}"
+    );
+}
+
+/// A set of house rules comes after all other variants, and those that have it otherwise are named nonetheless: a cell, an answer, a reading.
+#[test]
+fn other_variants_that_have_it_otherwise_are_named() {
+    let folder = Folder::skirmish();
+    for (args, variant, words) in [
+        (&["--cell", "combat 1:1 1 = 3/0"][..], "errata", "2/1"),
+        (
+            &["--rule", "2.1 body:loss_order.2 = units"],
+            "errata",
+            "2.1 Losses of riders: Footmen first, riders after them",
+        ),
+    ] {
+        let run = what_if(&folder, &[args, &["--format", "json"]].concat()).1;
+        let run: Value = serde_json::from_str(&run).expect("an answer");
+        let other = &run["other_variants"][0];
+        assert_eq!(other["variant"], variant, "{run}");
+        let what = other["what"].as_str().unwrap_or_default();
+        assert!(what.contains(words), "{what}");
+    }
+    for same in ["combat 1:1 1 = 2/1", CELL] {
+        let (_, out) = what_if(&folder, &["--cell", same]);
+        assert!(!out.contains("have it otherwise"), "{out}");
+    }
+    let folder = Folder::empty();
+    let served = Served::start(&folder.0);
+    let always = "rule=26.2+does:leaders_move_the_row.0+%3D+always&rule=26.2+value:leaders_move_the_row.0+%3D+no";
+    for change in [always, "rule=26.2.optional+rule+%3D+left+out"] {
+        let page = served.page_text(&format!("/what-if/wbts/effect?at=wilsons-creek&{change}"));
+        let (_, others) = page
+            .split_once("Other variants that have it otherwise")
+            .unwrap_or_else(|| panic!("{change}: nobody in {page}"));
+        assert!(
+            others.contains("> dye<") || others.contains(">dye<"),
+            "{change}: {others}"
+        );
+        assert!(others.contains("second-edition"), "{change}: {others}");
+    }
+}
+
+/// Every reading of every game can be chosen by the field of the page and by the option of the command line, whatever words its name has.
+#[test]
+fn every_reading_can_be_chosen() {
+    let library = Arc::new(casebook::open(&repository()).expect("the games"));
+    let mut spaced = 0;
+    for game in ["wbts", "banasik", "tmag"] {
+        let spec = keeping_spec(&library, game, "mine");
+        let ruleset = Arc::new(build_ruleset(&library, &spec).expect("the rules").0);
+        let program = |_: &RulesetSpec| Ok(Arc::new(Program::new(ruleset.clone())));
+        for case in &ruleset.cases {
+            for reading in &case.readings {
+                // A newer layer may read it otherwise.
+                let newer = ruleset.cases.iter().rev();
+                let mut newer = newer.filter(|other| other.number == case.number);
+                let now = newer
+                    .find_map(|other| other.readings.iter().find(|one| one.name == reading.name));
+                let now = now.and_then(|newest| newest.ways.first());
+                let mut ways = reading.ways.iter();
+                let way = ways.find(|way| Some(*way) != now).expect("another way");
+                let typed = format!("{}.{} = {way}", case.number, reading.name);
+                let field = join_field(&case.number, &format!("reading:{}", reading.name));
+                let sent = format!("{field} = {way}");
+                spaced += usize::from(reading.name.contains(' '));
+                for text in [typed, sent] {
+                    let change = RuleChange::parse_rule(&text).expect(&text);
+                    let again = change.to_parameter().1;
+                    assert_eq!(RuleChange::parse_rule(&again).expect(&again), change);
+                    let trial = RulesTrial {
+                        game: game.into(),
+                        variant: "mine".into(),
+                        without: Vec::new(),
+                        changes: vec![change],
+                    };
+                    let tried = trial.over(&library, &spec, &program).expect(&text);
+                    let kept = kept_changes(&tried.library, &ruleset, "mine");
+                    assert!(
+                        kept.iter()
+                            .any(|one| one.sentence.contains(&format!("is read as {way}"))),
+                        "{text}: {kept:?}"
+                    );
+                }
+            }
+        }
+    }
+    assert!(spaced > 20, "{spaced}");
+    let folder = Folder::empty();
+    let served = Served::start(&folder.0);
+    let page = served.page_text("/what-if/wbts?case=26.2&rule+26.2.optional+rule=left+out");
+    assert!(
+        page.contains("name=\"rule 26.2.optional rule\"")
+            && page.contains("“optional rule” is read as left out"),
         "{page}"
     );
 }
@@ -882,7 +976,7 @@ fn a_recipe_makes_a_new_rule() {
         // A die modifier, under a condition.
         (
             "1.1 die:attack = -1 when given.side == \"Red\"",
-            "1.1 Attack: the die for attack counts 1 less, if side is Red",
+            "1.1 Attack: the die for attack counts 1 less, at least 1, if side is Red",
             true,
         ),
         (
@@ -892,7 +986,7 @@ fn a_recipe_makes_a_new_rule() {
         ),
         (
             "1.1 die:attack = +1 when track(\"turn\") >= 3",
-            "counts 1 more, if the turn is at least 3",
+            "counts 1 more, at most 6, if the turn is at least 3",
             true,
         ),
         // Another share of what is lost: the points are as before, but not who bears them.
@@ -910,13 +1004,13 @@ fn a_recipe_makes_a_new_rule() {
         // A new option, which a player is asked about.
         (
             "1.1 die:attack = +2 when choose(given.side, \"storm\", [\"storm\", \"as printed\"]) == \"storm\"",
-            "counts 2 more, if side chooses “storm”",
+            "counts 2 more, at most 6, if side chooses “storm”",
             true,
         ),
     ] {
         let folder = Folder::skirmish();
         let (status, out) = what_if(&folder, &["--rule", rule, "--keep", "mine"]);
-        let out = out.replace('\n', " ").replace("  ", " ");
+        let out = out.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(out.contains(sentence), "{rule}: no `{sentence}` in\n{out}");
         assert_eq!(status, Some(i32::from(!moves)), "{rule}: {out}");
         let checked = folder.run(&["check"]);
@@ -1037,7 +1131,7 @@ fn recipes_are_picked_from_lists() {
         "/what-if/skirmish?recipe=die&place=1.1+die:attack.1:0&amount=-1&word=unless&when=track(%22turn%22)+%3E%3D+%23&number=4",
     );
     assert!(
-        page.contains("counts 1 less, unless the turn is at least 4"),
+        page.contains("counts 1 less, at least 1, unless the turn is at least 4"),
         "{page}"
     );
 }
@@ -1204,6 +1298,39 @@ fn who_wins_more_often_is_said_in_words() {
         page.contains("exactly as often as before") && !page.contains("data-more"),
         "{page}"
     );
+    // The numbers are explained, and names of what is only tried are never shown.
+    let cell = "hits Red 4 = 1";
+    let kept = ["what-if", "meadow", "--cell", cell, "--keep", "my-house"];
+    let folder = Folder::copy_of(
+        &repository().join("tests/duel"),
+        &["rules", "tables", "scenarios"],
+    );
+    assert!(matches!(folder.run(&kept).status, Some(0 | 1)));
+    let served = Served::start(&folder.0);
+    served.wait_until(|served| served.page_text("/what-if/duel").contains("data-take-back"));
+    let page = served.page_text(
+        "/what-if/duel/effect?variant=my-house&cell=hits+Red+3+%3D+1&at=meadow&whole=meadow&part=game&look=2",
+    );
+    for part in [
+        "as kept",
+        "with the change",
+        "were each played twice, on the same dice",
+        "; the change altered ",
+    ] {
+        assert!(page.contains(part), "no `{part}` in {page}");
+    }
+    assert!(!page.contains("my-house"), "{page}");
+    // What alters no game says that first, decided or not.
+    let never = "1.2 adds:hits_thrown = +1 when track(\"turn\") > 90";
+    let args = ["what-if", "meadow", "--balance", "meadow", "--rule", never];
+    let run = folder.run(&args);
+    let shown = run.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        shown.contains("This change altered none of ") && shown.contains("with the change"),
+        "{shown}{}",
+        run.err
+    );
+    assert!(!shown.contains("my-house"), "{shown}");
 }
 
 /// A case that an older layer answers too is not off when that answer holds again: what is said to be off answers nothing, or the command says
@@ -1519,7 +1646,7 @@ fn an_edited_recipe_stands_in_place_of_the_old_one() {
     assert!(address.contains("recipe=die"), "{address}");
     let page = served.page_text(address);
     assert!(
-        page.contains("counts 2 less<span class=\"quiet\">, in place of: 1.1 Attack: the die for attack counts 1 less"),
+        page.contains("counts 2 less, at least 1<span class=\"quiet\">, in place of: 1.1 Attack: the die for attack counts 1 less, at least 1"),
         "{page}"
     );
     assert_eq!(
@@ -1541,6 +1668,276 @@ fn an_edited_recipe_stands_in_place_of_the_old_one() {
         !undo.contains("without=") && !undo.contains("rule="),
         "{undo}"
     );
+}
+
+/// A recipe that is edited and kept goes back to what it said before, in the terminal and on the page, whatever else its case has.
+#[test]
+fn an_edited_recipe_goes_back_to_what_it_said() {
+    for more in [
+        &[][..],
+        &["1.1 adds:may_attack = yes when is_a(unit, \"wagon\")"],
+    ] {
+        let folder = Folder::skirmish();
+        let keep = |rules: &[&str]| {
+            for rule in rules {
+                let args = ["what-if", "bridge", "--rule", rule, "--keep", "mine"];
+                assert!(matches!(folder.run(&args).status, Some(0 | 1)), "{rule}");
+            }
+        };
+        keep(more);
+        keep(&["1.1 die:attack.1:0 = +1"]);
+        let served = Served::start(&folder.0);
+        let post = |body: Value| {
+            let (status, answer) = served.request_with_token("POST", "/keep", &body);
+            assert_eq!(status, 200, "{answer}");
+        };
+        let own = || {
+            let library = Arc::new(casebook::open(&folder.0).expect("the game"));
+            let spec = RulesetSpec::new("skirmish", &["errata", "winter"]);
+            let (below, _) = build_ruleset(&library, &spec).expect("the rules");
+            kept_changes(&library, &below, "mine")
+        };
+        let amount = || {
+            let recipes = own().into_iter().filter_map(|kept| kept.recipe);
+            let mut amounts = recipes.filter_map(|change| match change {
+                RuleChange::Field { field, value, .. } if field.starts_with("die:") => Some(value),
+                _ => None,
+            });
+            amounts.next()
+        };
+        let edit = |value: &str| {
+            let kept = own();
+            let die = kept
+                .iter()
+                .find(|kept| kept.sentence.contains("the die for"));
+            let rule = format!("1.1 die:attack.1:0 = {value}");
+            let id = &die.expect("the recipe").id;
+            let body =
+                json!({ "game": "skirmish", "variant": "mine", "rule": [rule], "without": [id] });
+            served.wait_until(|served| {
+                let page = served.page_text("/what-if/skirmish?variant=mine");
+                page.contains(&format!(
+                    "data-take-back=\"{}\"",
+                    id.replace('&', "&amp;").replace('"', "&quot;")
+                ))
+            });
+            post(body);
+            assert_eq!(amount().as_deref(), Some(value));
+        };
+        edit("+2");
+        edit("-3 when given.side == \"Red\"");
+        folder.run(&["check"]).expect_success();
+        folder.run(&["undo", "mine"]).expect_success();
+        assert_eq!(amount().as_deref(), Some("+2"));
+        folder.run(&["check"]).expect_success();
+        // The page takes the same steps.
+        let kept = own();
+        let die = kept
+            .iter()
+            .find(|kept| kept.sentence.contains("the die for"));
+        let id = die.expect("the recipe").id.clone();
+        served.wait_until(|served| {
+            let page = served.page_text("/what-if/skirmish?variant=mine");
+            page.contains("counts 2 more")
+        });
+        post(json!({ "game": "skirmish", "variant": "mine", "back": [id] }));
+        assert_eq!(amount().as_deref(), Some("+1"));
+        folder.run(&["undo", "mine"]).expect_success();
+        assert_eq!(amount(), None);
+        assert_eq!(own().len(), more.len());
+        folder.run(&["check"]).expect_success();
+    }
+}
+
+/// A thrown number stays within what the dice show only where it is looked up, and then the sentence says so; an older file is read as it is.
+#[test]
+fn a_throw_is_capped_only_where_it_is_looked_up() {
+    let library = Arc::new(casebook::open(&repository()).expect("the games"));
+    for (game, rule, cap) in [
+        ("tmag", "margin die:thrown = +1", None),
+        (
+            "wbts",
+            "combat-result die:find_result = +1",
+            Some("at most 6"),
+        ),
+        (
+            "wbts",
+            "combat-result die:find_result = -1",
+            Some("at least 1"),
+        ),
+        ("wbts", "8.3 die:try_initiative = +1", None),
+        (
+            "banasik",
+            "check die:thrown_for_morale = +1",
+            Some("at most 12"),
+        ),
+    ] {
+        let spec = RulesetSpec::new(game, &[]);
+        let ruleset = Arc::new(build_ruleset(&library, &spec).expect("the rules").0);
+        let program = |_: &RulesetSpec| Ok(Arc::new(Program::new(ruleset.clone())));
+        let trial = RulesTrial {
+            game: game.into(),
+            variant: "mine".into(),
+            without: Vec::new(),
+            changes: vec![RuleChange::parse_rule(rule).expect(rule)],
+        };
+        let tried = trial.over(&library, &spec, &program).expect(rule);
+        let said = trial.sentences(&library, &ruleset).concat();
+        let texts: String = tried.texts.values().flatten().cloned().collect();
+        assert_eq!(
+            texts.contains("clamp(roll("),
+            cap.is_some(),
+            "{rule}: {texts}"
+        );
+        for words in ["at most", "at least"] {
+            let expected = cap.is_some_and(|cap| cap.starts_with(words));
+            assert_eq!(said.contains(words), expected, "{rule}: {said}");
+        }
+        assert!(said.contains(cap.unwrap_or_default()), "{rule}: {said}");
+        // What is kept is read back, also what was kept before the cap was said or decided.
+        let kept = kept_changes(&tried.library, &ruleset, "mine");
+        assert_eq!(kept.len(), 1, "{kept:?}");
+        assert!(kept[0].recipe.is_some(), "{kept:?}");
+        let (key, text) = tried
+            .texts
+            .iter()
+            .find_map(|(key, text)| {
+                Some((key, text.as_ref().filter(|text| text.contains("roll("))?))
+            })
+            .expect("a script");
+        let mut earlier = text.clone();
+        for cap in [", at most 6", ", at least 1", ", at most 12"] {
+            earlier = earlier.replace(&format!("{cap}."), ".");
+        }
+        earlier = earlier.replace(
+            "(roll(\"2d6\", \"attack\") + (1))",
+            "clamp(roll(\"2d6\", \"attack\") + (1), 2, 12)",
+        );
+        let older = [(key.clone(), Some(earlier.clone()))].into();
+        let older = Arc::new(tried.library.with_variant_files("mine", &older));
+        let kept = kept_changes(&older, &ruleset, "mine");
+        assert!(kept[0].recipe.is_some(), "{earlier} {kept:?}");
+        if game == "tmag" {
+            assert!(kept[0].sentence.contains("at most 12"), "{kept:?}");
+        }
+    }
+}
+
+/// Of a shift of a whole sheet and a cell by itself the cell holds in its place, in whichever order they were made: in the chart, on the
+/// bench and in the list.
+#[test]
+fn a_cell_by_itself_holds_over_a_shift() {
+    let shift = "combat * * = 1 right";
+    let all = |order: [&str; 2], at_once: bool| {
+        let folder = Folder::skirmish();
+        let shown = |value: &str| {
+            let out = folder
+                .run(&["show", "combat", "--with", "mine"])
+                .expect_success()
+                .out;
+            assert!(out.contains(value), "{order:?}: no {value} in\n{out}");
+        };
+        if at_once {
+            let args = [
+                "what-if", "bridge", "--cell", order[0], "--cell", order[1], "--keep", "mine",
+            ];
+            folder.run(&args).expect_success();
+        } else {
+            let first = ["what-if", "bridge", "--cell", order[0], "--keep", "mine"];
+            folder.run(&first).expect_success();
+            let second = ["what-if", "bridge", "--cell", order[1], "--keep", "mine"];
+            let tried = folder
+                .run(&[&second[..], &["--format", "json"]].concat())
+                .json();
+            // What is tried over what is kept is what is kept then.
+            let kept = folder
+                .run(&["odds", "bridge", "--with", "mine", "--format", "json"])
+                .expect_success()
+                .json();
+            let odds = kept["outcomes"].as_array().expect("outcomes");
+            for outcome in tried["outcomes"].as_array().into_iter().flatten() {
+                let counted = odds
+                    .iter()
+                    .find(|one| one["outcome"] == outcome["outcome"])
+                    .expect("the outcome");
+                for value in outcome["values"].as_array().into_iter().flatten() {
+                    let mut values = counted["values"].as_array().into_iter().flatten();
+                    let percent = values.find(|one| one["value"] == value["value"]);
+                    let percent = percent.map_or(0.0, |one| one["percent"].as_f64().unwrap_or(0.0));
+                    let to = value["to"].as_f64().unwrap_or_default() * 100.0;
+                    let is_mean = value["value"] == "mean";
+                    assert!(is_mean || (to - percent).abs() < 0.01, "{value} {percent}");
+                }
+            }
+        }
+        shown("0/9");
+        folder.run(&["check"]).expect_success();
+        let odds = folder.run(&["odds", "bridge", "--with", "mine", "--format", "json"]);
+        let odds = odds.expect_success().json()["outcomes"].to_string();
+        let served = Served::start(&folder.0);
+        let page = served.page_text("/what-if/skirmish?variant=mine&table=combat");
+        assert!(
+            page.contains("name=\"now combat 1:1 6\" value=\"0/9\""),
+            "{order:?}: {page}"
+        );
+        assert!(
+            page.contains("(in 1 cell covered by Combat, odds 1:1, die 6: 0/9 instead of 0/3)"),
+            "{order:?}: {page}"
+        );
+        odds
+    };
+    let results: Vec<String> = [[CELL, shift], [shift, CELL]]
+        .into_iter()
+        .flat_map(|order| [all(order, false), all(order, true)])
+        .collect();
+    assert!(
+        results.windows(2).all(|two| two[0] == two[1]),
+        "{results:?}"
+    );
+    // The printed figure in a cell under a shift is a change, too.
+    let folder = Folder::skirmish();
+    for cell in [shift, "combat 1:1 5 = 0/2"] {
+        folder.run(&["what-if", "bridge", "--cell", cell, "--keep", "mine"]);
+    }
+    assert!(
+        folder.read(TABLE).contains("row: \"5\""),
+        "{}",
+        folder.read(TABLE)
+    );
+    // A change that nothing is left of says by what it is covered, and a wider one does not cover it.
+    folder.run(&[
+        "what-if",
+        "bridge",
+        "--cell",
+        "combat 1:1 * = 0/0",
+        "--keep",
+        "mine",
+    ]);
+    let served = Served::start(&folder.0);
+    let page = served.page_text("/what-if/skirmish?variant=mine");
+    assert!(page.contains("(in 6 cells covered by"), "{page}");
+}
+
+/// A chart of several sheets can be shifted sheet by sheet, which is said, or as a whole.
+#[test]
+fn all_sheets_of_a_chart_are_shifted_at_once() {
+    let folder = Folder::empty();
+    let served = Served::start(&folder.0);
+    let page = served.page_text("/what-if/wbts?part=change&table=combat-results&sheet=5");
+    for part in [
+        "Results of intensity 5: ",
+        "Results of every intensity: ",
+        "cell=combat-results+5+*+*+%3D+1+right",
+        "cell=combat-results+*+*+*+%3D+1+right",
+    ] {
+        assert!(page.contains(part), "no `{part}` in {page}");
+    }
+    let page = served.page_text("/what-if/wbts?part=mine&cell=combat-results+*+*+*+%3D+1+right");
+    assert!(page.contains("read one column to the right"), "{page}");
+    let small = Folder::skirmish();
+    let served = Served::start(&small.0);
+    let page = served.page_text("/what-if/skirmish?part=change&table=combat");
+    assert!(page.contains("All results: "), "{page}");
 }
 
 /// A condition that was written anew by hand goes into a link as it is written, not as the opposite of what it was.
