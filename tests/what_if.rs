@@ -1782,7 +1782,11 @@ fn a_throw_is_capped_only_where_it_is_looked_up() {
             changes: vec![RuleChange::parse_rule(rule).expect(rule)],
         };
         let tried = trial.over(&library, &spec, &program).expect(rule);
-        let said = trial.sentences(&library, &ruleset).concat();
+        let said: String = trial
+            .sentences(&library, &ruleset)
+            .into_iter()
+            .flatten()
+            .collect();
         let texts: String = tried.texts.values().flatten().cloned().collect();
         assert_eq!(
             texts.contains("clamp(roll("),

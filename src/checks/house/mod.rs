@@ -11,6 +11,7 @@
 //! | [`rivals`] | sets of house rules that change the same, and can't be in force together |
 //! | [`script_faults`] | faults in the scripts that changes write |
 //! | [`trial`] | the rules with changes, and their files |
+//! | [`change_sentences`] | new changes said as sentences |
 //! | [`broken_checks`] | pinned interpretations and printed examples that disagree with changed rules |
 //! | [`touched_readings`] | readings of doubtful places that a change decides or contradicts |
 //! | [`other_variants`] | other variants that have otherwise what a change changes |
@@ -22,6 +23,7 @@ pub mod broken_checks;
 pub mod case_parts;
 pub mod case_switch;
 pub mod change;
+pub mod change_sentences;
 pub mod effect;
 pub mod game_effect;
 pub mod kept;

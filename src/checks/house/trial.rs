@@ -1,10 +1,8 @@
 //! Rules that are tried: a game with a variant's kept changes and new ones. Nothing is written until they are kept.
 
-use crate::author::blanks::{BlankKind, blanks};
 use crate::author::case_form::{CaseForm, FormChanges, add_to_list, changed_files};
 use crate::author::case_text::set_earlier;
-use crate::author::shares::{share_in, share_in_words};
-use crate::author::{check, recipes, scaffold};
+use crate::author::{check, scaffold};
 use crate::house::case_switch::switch_off;
 use crate::house::change::{CellsChange, RuleChange};
 use crate::house::kept::{ChangedTexts, KeptChange, kept_changes, table_of, texts_without};
@@ -12,7 +10,7 @@ use crate::house::recipe_edits::{earlier_changes, earlier_of, edited_recipes};
 use crate::house::rivals::{exclude_rivals, is_house_set};
 use crate::house::script_faults::{changed_cases, check_syntax, with_form_places};
 use crate::house::table_changes::{
-    describe, file_changes, is_idle, values_after, with_change, with_true_was,
+    file_changes, is_idle, values_after, with_change, with_true_was,
 };
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{Complaints, Error, Severity};
@@ -543,141 +541,6 @@ impl RulesTrial {
         }
         parts
     }
-
-    /// Says each new change as a sentence; none for one that another says, too.
-    pub fn sentences(&self, library: &Arc<Library>, below: &Ruleset) -> Vec<Option<String>> {
-        let said = |change: &RuleChange| {
-            (!is_told_by_another(change, &self.changes))
-                .then(|| self.sentence(library, below, change))
-        };
-        self.changes.iter().map(said).collect()
-    }
-
-    /// Says what a field of the form of a case changes in a function.
-    fn describe_field(
-        &self,
-        (form, below): (&CaseForm, &Ruleset),
-        case: &str,
-        field: &str,
-        value: &str,
-    ) -> Option<String> {
-        let one = BTreeMap::from([(field.to_string(), value.to_string())]);
-        let recipe = form.functions.iter().find_map(|function| {
-            let named = (&*function.key, function.function());
-            let recipe = recipes::recipes_of(named, below, &one).into_iter().next()?;
-            Some(recipes::sentence(&recipe, function.function(), below))
-        });
-        if recipe.is_some() {
-            return recipe;
-        }
-        let (kind, rest) = field.split_once(':')?;
-        let (key, index) = rest.split_once(':').map_or((rest, None), |(key, index)| {
-            (key, index.parse::<usize>().ok())
-        });
-        let function = form.functions.iter().find(|function| function.key == key)?;
-        let name = form.question(function);
-        let sibling = |kind: &str| {
-            self.changes.iter().find_map(|change| match change {
-                RuleChange::Field {
-                    case: known,
-                    field,
-                    value,
-                } if known == case && *field == format!("{kind}:{key}") => Some(value.as_str()),
-                _ => None,
-            })
-        };
-        Some(match (kind, value) {
-            ("in", _) => {
-                let source = &*function.function().body;
-                let blank = blanks(source).into_iter().nth(index?)?;
-                match blank.kind {
-                    BlankKind::Condition => format!("{name}: a condition holds {value}"),
-                    BlankKind::Share => {
-                        let amount =
-                            |text: &str| share_in_words(text).unwrap_or_else(|| text.to_string());
-                        let was = share_in(&source[blank.range]).unwrap_or_default();
-                        format!("{name}: {} instead of {}", amount(value), amount(&was))
-                    }
-                    _ => format!("{name}: {value} instead of {}", &source[blank.range]),
-                }
-            }
-            ("does", "always") => format!("{name}: always {}", sibling("value").unwrap_or("…")),
-            ("does", "more") => format!("{name}: {} more", sibling("value").unwrap_or("…")),
-            ("does", "opposite") => format!("{name}: the opposite"),
-            ("value", _) => format!("{name}: always {value}"),
-            ("body", _) => format!("{name}: answered anew"),
-            _ => name,
-        })
-    }
-
-    fn sentence(&self, library: &Arc<Library>, below: &Ruleset, change: &RuleChange) -> String {
-        let title = |number: &str| {
-            // The oldest layer says what it is about; the newer ones, what they add.
-            let case = below.cases.iter().find(|case| case.number == number);
-            case.map_or(number.to_string(), |case| {
-                format!("{number} {}", case.title)
-            })
-        };
-        match change {
-            RuleChange::Cells(cells_change) => {
-                let table = below.table(&cells_change.table).ok().flatten();
-                let described = table.as_ref().and_then(|table| {
-                    let cells = cells_change.cells(table).ok()?;
-                    let now = cells_change.values(table, &cells);
-                    Some(describe(
-                        table,
-                        &cells,
-                        &now,
-                        &cells_change.shift_in_words(table).unwrap_or_default(),
-                    ))
-                });
-                described.unwrap_or_else(|| change.to_parameter().1)
-            }
-            RuleChange::Switch { name, on } => {
-                let word = if *on { "on" } else { "off" };
-                match (
-                    library.variants.get(name),
-                    name.split_once('.')
-                        .and_then(|(variant, _)| library.variants.get(variant)),
-                ) {
-                    (Some(variant), _) => format!("{}: {word}", variant.title),
-                    (None, Some(variant)) if library.has_option(&variant.name, name) => {
-                        let option = variant
-                            .options
-                            .iter()
-                            .find(|option| name.ends_with(&format!(".{}", option.name)));
-                        format!(
-                            "{}: {word}",
-                            option.map_or(name.as_str(), |option| option.title.as_str())
-                        )
-                    }
-                    _ => format!("{}: {word}", title(name)),
-                }
-            }
-            RuleChange::Field { case, field, value } => {
-                match field.split(':').collect::<Vec<_>>()[..] {
-                    ["reading", name] => format!(
-                        "{}: “{}” is read as {value}",
-                        title(case),
-                        name.replace('-', " ")
-                    ),
-                    ["text"] => format!("{}: {}", title(case), value.trim_end_matches('.')),
-                    ["back"] => format!("{}: as {value} has it", title(case)),
-                    _ => {
-                        let described = CaseForm::new(library, below, &self.variant, case)
-                            .ok()
-                            .and_then(|form| {
-                                self.describe_field((&form, below), case, field, value)
-                            });
-                        described.map_or_else(
-                            || title(case),
-                            |described| format!("{}: {described}", title(case)),
-                        )
-                    }
-                }
-            }
-        }
-    }
 }
 
 /// Returns the data with the kept changes of a variant as they stand over some rules: each says what these have.
@@ -828,18 +691,4 @@ fn remove_unchanged(path: &Path, read: Option<&DataFile>, stays: &Path) -> Resul
         )));
     }
     remove_file(path, stays)
-}
-
-/// Returns whether a change is the amount of another: "always" and what it always is are one answer.
-pub fn is_told_by_another(change: &RuleChange, changes: &[RuleChange]) -> bool {
-    let RuleChange::Field { case, field, .. } = change else {
-        return false;
-    };
-    let Some(function) = field.strip_prefix("value:") else {
-        return false;
-    };
-    let tells = format!("does:{function}");
-    changes.iter().any(|other| {
-        matches!(other, RuleChange::Field { case: known, field, .. } if known == case && *field == tells)
-    })
 }
