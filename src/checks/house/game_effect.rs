@@ -86,7 +86,8 @@ pub fn counts_in_words(answer: &BalanceAnswer) -> String {
         ),
     };
     let range = match altered {
-        0 => "",
+        0 if answer.spec.score.is_empty() => "; the winner was the same both times",
+        0 => "; winner and score were the same both times",
         _ => "; the range holds in 95 % of such trials",
     };
     format!("{all}, on the same dice, under the old and the new rules{each}{range}.")
