@@ -1898,11 +1898,29 @@ fn a_cell_by_itself_holds_over_a_shift() {
         results.windows(2).all(|two| two[0] == two[1]),
         "{results:?}"
     );
-    // The printed figure in a cell under a shift is a change, too.
+    // The printed figure in a cell under a shift is a change, too, on the page and in the terminal.
     let folder = Folder::skirmish();
-    for cell in [shift, "combat 1:1 5 = 0/2"] {
-        folder.run(&["what-if", "bridge", "--cell", cell, "--keep", "mine"]);
+    folder.run(&["what-if", "bridge", "--cell", shift, "--keep", "mine"]);
+    let served = Served::start(&folder.0);
+    let page =
+        served.page_text("/what-if/skirmish?variant=mine&table=combat&cell=combat+1:1+5+%3D+0/2");
+    for part in [
+        "die 5: 0/2 again",
+        "name=\"now combat 1:1 5\" value=\"0/2\"",
+        "data-was=\"0/3\" aria-label=\"odds 1:1, die 5\"",
+    ] {
+        assert!(page.contains(part), "no `{part}` in {page}");
     }
+    drop(served);
+    let again = [
+        "what-if",
+        "bridge",
+        "--cell",
+        "combat 1:1 5 = 0/2",
+        "--keep",
+        "mine",
+    ];
+    folder.run(&again);
     assert!(
         folder.read(TABLE).contains("row: \"5\""),
         "{}",

@@ -7,6 +7,7 @@
 use crate::house::change::{ALL_LABELS, CellsChange, labelled_axes};
 use casebook_engine::complaint::{Complaints, Span, counted};
 use casebook_engine::data::files::DataFile;
+use casebook_engine::data::library::Library;
 use casebook_engine::data::table::Table;
 use casebook_engine::data::table_file::TableFile;
 use casebook_engine::data::yaml::{YamlNode, YamlReader, YamlValue};
@@ -154,6 +155,14 @@ pub fn values_after(changes: &[FileChange], below: &Table) -> Vec<String> {
         }
     }
     values
+}
+
+/// Returns the values of a table as a variant keeps them; `below` is the table that it changes.
+pub fn kept_values(library: &Library, variant: &str, below: &Table) -> Vec<String> {
+    let key = format!("variants/{variant}/tables/{}.yaml", below.file.stem());
+    let file = library.files.by_key.get(&key);
+    let changes = file.map_or_else(Vec::new, |file| file_changes(file, below));
+    values_after(&changes, below)
 }
 
 /// Returns what a change says was there, where the table has it.
@@ -425,7 +434,9 @@ pub fn describe(below: &Table, cells: &[usize], now: &[String], note: &str) -> S
         .flatten()
         .collect();
     let place = place.join(", ");
-    if note.is_empty() {
+    if note.is_empty() && now == old {
+        format!("{place}: {} again", values(now))
+    } else if note.is_empty() {
         format!("{place}: {} instead of {}", values(now), values(&old))
     } else {
         format!("{place}: {note}")

@@ -4,7 +4,9 @@ use crate::serve::what_if::request::WhatIfRequest;
 use casebook_checks::house::change::{
     ALL_LABELS, CellsChange, RuleChange, axis_name, labelled_axes,
 };
+use casebook_checks::house::table_changes::kept_values;
 use casebook_engine::complaint::Error;
+use casebook_engine::data::library::Library;
 use casebook_engine::data::table::Table;
 use casebook_engine::ruleset::compose::Ruleset;
 use maud::{Markup, html};
@@ -12,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Renders the open table with the changes of the request in it; `read` are the cells that the situations of the bench come to.
 pub fn render_grid(
-    request: &WhatIfRequest,
+    (request, library): (&WhatIfRequest, &Library),
     below: &Ruleset,
     after: Option<&Ruleset>,
     read: &BTreeSet<usize>,
@@ -26,6 +28,11 @@ pub fn render_grid(
         .and_then(|after| after.table(&request.table).ok().flatten())
         .filter(|after| after.has_same_axes(&table));
     let new_values = new_values(request, &table);
+    let own = match request.trial.without.is_empty() {
+        true => &*request.trial.variant,
+        false => "",
+    };
+    let kept = kept_values(library, own, &table);
     let sheets = &table.axes[0].label_texts;
     let sheet = sheets
         .iter()
@@ -47,7 +54,7 @@ pub fn render_grid(
             }
         }
         (render_shifts(request, &table, sheet))
-        (render_cells(&table, changed.as_deref(), &new_values, (sheet, read)))
+        (render_cells(&table, (changed.as_deref(), &kept), &new_values, (sheet, read)))
         p.refused role="alert" data-refusal hidden {}
         p.quiet { "Type in a cell: arrows, Enter and Tab go on, and cells copied from a spreadsheet can be pasted."
             " A cell with a " span.read-mark { "bar" } " is one that the test bench comes to." }
@@ -140,7 +147,7 @@ pub fn field_name(table: &Table, index: usize) -> String {
 
 fn render_cells(
     table: &Table,
-    after: Option<&Table>,
+    (after, kept): (Option<&Table>, &[String]),
     new_values: &BTreeMap<usize, String>,
     (sheet, read): (usize, &BTreeSet<usize>),
 ) -> Markup {
@@ -156,11 +163,17 @@ fn render_cells(
             Some(cell) => &cell.text,
             None => new_values.get(&index).map_or(old_text, String::as_str),
         };
+        // What is typed is a change of what is kept, also where it is what is printed.
+        let was = if kept[index] == old.text {
+            old_text
+        } else {
+            &kept[index]
+        };
         html! {
             @let marks = [(now != old_text, "changed"), (read.contains(&index), "read")];
             @let marks: Vec<&str> = marks.iter().filter(|(is_so, _)| *is_so).map(|(_, mark)| *mark).collect();
             td class=[(!marks.is_empty()).then(|| marks.join(" "))] {
-                input name=(field_name(table, index)) value=(now) data-was=(old_text) aria-label=(table.label(index)) size=(old_text.chars().count().clamp(2, 12));
+                input name=(field_name(table, index)) value=(now) data-was=(was) aria-label=(table.label(index)) size=(old_text.chars().count().clamp(2, 12));
                 @if now != old_text { span.was { (old_text) } }
             }
         }

@@ -77,7 +77,7 @@ pub fn render_what_if(
     let below = request
         .below(snapshot)
         .or_else(|_| Ok::<_, Error>(snapshot.program(&spec)?.ruleset.clone()))?;
-    let request = request.with_fitting_cells(&below);
+    let request = request.with_fitting_cells(&snapshot.library, &below);
     // A link holds what its sender keeps: where the same is kept here, it is no new change.
     let trial = &request.trial;
     let known = as_changes(&snapshot.library, &below, &trial.variant, &trial.without);
@@ -197,7 +197,7 @@ impl WhatIf<'_> {
                 .and_then(|tried| Some(build_ruleset(&tried.library, &tried.to).ok()?.0));
             let limits = count_limits(FIRST_VIEW_TIME, self.page_query.stop);
             let read = read_cells(self.snapshot, request, &request.table, limits);
-            render_grid(request, &self.below, after.as_ref(), &read)
+            render_grid((request, library), &self.below, after.as_ref(), &read)
         } else if !request.recipe.is_empty() {
             Ok(render_recipe(self.snapshot, request, &self.below))
         } else if !request.case.is_empty() {

@@ -9,8 +9,10 @@ use casebook_checks::author::recipes::{option_taken, split_value};
 use casebook_checks::house::change::RuleChange;
 use casebook_checks::house::kept::{check_kept, kept_changes};
 use casebook_checks::house::rivals::is_house_set;
+use casebook_checks::house::table_changes::kept_values;
 use casebook_checks::house::trial::{FIRST_VARIANT, ProgramSource, RulesTrial, free_variant_name};
 use casebook_engine::complaint::Error;
+use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::Ruleset;
 use form_urlencoded::{Serializer, parse};
 use serde::Deserialize;
@@ -301,9 +303,14 @@ impl WhatIfRequest {
         }
     }
 
-    /// Drops changes of cells that leave them as they are, and those whose values can't stand there, which are said.
-    pub fn with_fitting_cells(mut self, below: &Ruleset) -> WhatIfRequest {
+    /// Drops changes of cells that leave them as they are kept, and those whose values can't stand there, which are said.
+    pub fn with_fitting_cells(mut self, library: &Library, below: &Ruleset) -> WhatIfRequest {
         self.trial.drop_overridden(below);
+        // What is kept and off is as it is below.
+        let variant = match self.trial.without.is_empty() {
+            true => self.trial.variant.clone(),
+            false => String::new(),
+        };
         let refused = &mut self.refused;
         self.trial.changes.retain(|change| {
             let RuleChange::Cells(change) = change else {
@@ -324,8 +331,9 @@ impl WhatIfRequest {
                 refused.push(why);
                 return false;
             }
+            let kept = kept_values(library, &variant, &table);
             let mut each = cells.iter().zip(&now);
-            each.any(|(index, now)| table.cells[*index].text != *now)
+            each.any(|(index, now)| kept[*index] != *now)
         });
         self
     }
