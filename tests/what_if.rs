@@ -127,7 +127,9 @@ fn other_variants_that_have_it_otherwise_are_named() {
     let served = Served::start(&folder.0);
     let always = "rule=26.2+does:leaders_move_the_row.0+%3D+always&rule=26.2+value:leaders_move_the_row.0+%3D+no";
     for change in [always, "rule=26.2.optional+rule+%3D+left+out"] {
-        let page = served.page_text(&format!("/what-if/wbts/effect?at=wilsons-creek&{change}"));
+        let page = served.page_text(&format!(
+            "/what-if/wbts/effect?at=lee-attacks-porter&{change}"
+        ));
         let (_, others) = page
             .split_once("Other variants that have it otherwise")
             .unwrap_or_else(|| panic!("{change}: nobody in {page}"));
@@ -464,7 +466,7 @@ fn a_later_change_takes_the_place_of_an_earlier_one() {
                 "--cell",
                 "combat 1:1 * = 1/2",
             ],
-            vec!["combat 1:1 * = 1/2"],
+            vec!["combat 1:1 6 = 0/9", "combat 1:1 * = 1/2"],
         ),
         (
             [
@@ -687,7 +689,7 @@ fn changes_of_one_case_are_taken_back_one_by_one() {
         let page = served.page_text("/what-if/skirmish");
         for sentence in [
             "the die for attack counts 1 less",
-            "yes, if is a",
+            "yes, if unit is a",
             "is read as help",
         ] {
             assert!(
@@ -998,7 +1000,7 @@ fn a_recipe_makes_a_new_rule() {
         // Another answer under a condition, which is a question that the rules ask.
         (
             "1.1 adds:may_attack = yes when is_a(unit, \"wagon\")",
-            "Whether a piece takes part in an attack: yes, if is a(unit, wagon)",
+            "Whether a piece takes part in an attack: yes, if unit is a wagon",
             false,
         ),
         // A new option, which a player is asked about.
@@ -1825,6 +1827,33 @@ fn a_throw_is_capped_only_where_it_is_looked_up() {
             assert!(kept[0].sentence.contains("at most 12"), "{kept:?}");
         }
     }
+}
+
+/// Whoever opens a link sees the rules of its sender alone, whatever he keeps under the same name.
+#[test]
+fn a_link_holds_the_rules_of_its_sender_alone() {
+    let folder = Folder::skirmish();
+    let args = ["what-if", "bridge", "--cell", CELL, "--keep", "mine"];
+    folder.run(&args).expect_success();
+    let served = Served::start(&folder.0);
+    let sent = "/what-if/skirmish?variant=mine&cell=combat+1:1+5+%3D+0/3";
+    let switched_off = "aria-checked=\"false\"";
+    let own = |address: &str| {
+        let page = served.page_text(address);
+        let (_, mine) = page.split_once("data-part=\"mine\"").expect("the list");
+        mine.split("data-part=\"change\"")
+            .next()
+            .unwrap_or_default()
+            .to_string()
+    };
+    assert!(!own(sent).contains(switched_off), "{}", own(sent));
+    let shared = own(&format!("{sent}&shared=on"));
+    assert!(shared.contains(switched_off), "{shared}");
+    // What is kept here as it is sent stays in force.
+    let same = own("/what-if/skirmish?variant=mine&cell=combat+1:1+6+%3D+0/9&shared=on");
+    assert!(!same.contains(switched_off), "{same}");
+    let copied = own("/what-if/skirmish?variant=mine");
+    assert!(copied.contains("shared=on"), "{copied}");
 }
 
 /// Of a shift of a whole sheet and a cell by itself the cell holds in its place, in whichever order they were made: in the chart, on the

@@ -210,6 +210,19 @@ impl CellsChange {
         })
     }
 
+    /// Returns a shift that goes so many labels further along its axis; none if it comes back to where it began.
+    pub fn shifted_by(&self, further: i64) -> Option<CellsChange> {
+        let CellShift { axis, by } = self.shift()?;
+        let by = by + further;
+        let is_same =
+            |(_, known, sign): &&(&str, usize, i64)| *known == axis && *sign == by.signum();
+        let (word, ..) = DIRECTIONS.iter().find(is_same)?;
+        Some(CellsChange {
+            now: format!("{} {word}", by.abs()),
+            ..self.clone()
+        })
+    }
+
     /// Returns the cells in the order of the table, or why there are none.
     pub fn cells(&self, table: &Table) -> Result<Vec<usize>, Error> {
         let axes: Vec<usize> = labelled_axes(table).collect();

@@ -270,7 +270,34 @@ impl RulesTrial {
         })
     }
 
-    /// Drops the changes that later ones take the place of: of the same cells, the same field, the same switch.
+    /// Adds a shift of cells to the changes: a shift of the same cells along the same axis goes so much further, or back.
+    pub fn shift_further(&mut self, mut change: CellsChange) {
+        let same = |known: &RuleChange| match known {
+            RuleChange::Cells(known)
+                if known.table == change.table && known.labels == change.labels =>
+            {
+                let (known, new) = (known.shift()?, change.shift()?);
+                (known.axis == new.axis).then_some(known.by)
+            }
+            _ => None,
+        };
+        let known = self
+            .changes
+            .iter()
+            .enumerate()
+            .find_map(|(at, known)| Some((at, same(known)?)));
+        if let Some((at, by)) = known {
+            self.changes.remove(at);
+            match change.shifted_by(by) {
+                Some(further) => change = further,
+                None => return,
+            }
+        }
+        self.changes.push(RuleChange::Cells(change));
+    }
+
+    /// Drops the changes that others take the place of: of the same field or switch the later one holds, of the same cells the one of fewer
+    /// cells, and of equally many the later.
     pub fn drop_overridden(&mut self, below: &Ruleset) {
         let cells_of = |change: &RuleChange| match change {
             RuleChange::Cells(change) => {
@@ -281,20 +308,26 @@ impl RulesTrial {
             _ => None,
         };
         let cells: Vec<_> = self.changes.iter().map(cells_of).collect();
-        let is_overridden = |index: usize| {
-            let later = index + 1..;
-            match &cells[index] {
-                Some((table, own)) => {
-                    let others = cells[later].iter().flatten();
-                    let same: Vec<_> = others.filter(|(other, _)| other == table).collect();
-                    let is_changed = |cell| same.iter().any(|(_, cells)| cells.contains(cell));
-                    own.iter().all(is_changed)
-                }
-                None => {
-                    let place = self.changes[index].place();
-                    let mut others = self.changes[later].iter();
-                    place.is_some() && others.any(|other| other.place() == place)
-                }
+        let is_overridden = |index: usize| match &cells[index] {
+            Some((table, own)) => {
+                let is_stronger = |(other, known): &(usize, &Option<(String, Vec<usize>)>)| {
+                    known.as_ref().is_some_and(|(id, cells)| {
+                        let is_narrower = cells.len() < own.len();
+                        id == table && (is_narrower || *other > index && cells.len() == own.len())
+                    })
+                };
+                let stronger: Vec<&Vec<usize>> = (0..)
+                    .zip(&cells)
+                    .filter(is_stronger)
+                    .filter_map(|(_, known)| Some(&known.as_ref()?.1))
+                    .collect();
+                let is_changed = |cell| stronger.iter().any(|cells| cells.contains(cell));
+                own.iter().all(is_changed)
+            }
+            None => {
+                let place = self.changes[index].place();
+                let mut others = self.changes[index + 1..].iter();
+                place.is_some() && others.any(|other| other.place() == place)
             }
         };
         let stays: Vec<bool> = (0..self.changes.len())

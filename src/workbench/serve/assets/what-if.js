@@ -15,6 +15,8 @@ addEventListener("DOMContentLoaded", () => {
     const text = params.toString().replaceAll("%3A", ":").replaceAll("%2C", ",").replaceAll("%2F", "/");
     history.replaceState(null, "", location.pathname + (text ? "?" + text : "") + location.hash);
   };
+  // Whose rules these are was said once: from here on the address holds what is tried.
+  if (query().has("shared")) history.replaceState(null, "", `${location.pathname}?${$("[data-drawn]", part("mine")).dataset.drawn}${location.hash}`);
   // What a page was sent to keep is kept: its address is that of what is open.
   if (!location.search && page.dataset.clean.includes("?") && performance.getEntriesByType("navigation")[0]?.type !== "reload") history.replaceState(null, "", new URL(page.dataset.clean, location.href).search + location.hash);
 
@@ -256,7 +258,7 @@ addEventListener("DOMContentLoaded", () => {
     try {
       await api("POST", "keep", { game: page.dataset.whatIf, variant: fields.get("variant"), cell: list("cell"), rule: list("rule"), without: list("without") });
       const params = query();
-      for (const key of ["cell", "rule", "without"]) params.delete(key);
+      for (const key of ["cell", "rule", "without", "recipe", "place"]) params.delete(key);
       if (fields.get("variant") !== page.dataset.variant) params.set("variant", fields.get("variant"));
       const text = params.toString();
       later(`Kept in ${fields.get("variant")}.`);

@@ -278,7 +278,7 @@ pub fn render_bench(
             @if is_still {
                 @let unreached = request.at.is_empty() && with_query(snapshot, request, false, |query| query.is_unreached(&situations_by_interest(snapshot, &request.trial.game)));
                 @if unreached { p { "No situation that comes with the game comes to what is changed: put one up where it matters." } } @else {
-                    @if request.at.is_empty() { p { "No situation that it moves was found in time." } } @else {
+                    @if request.at.is_empty() { p { "No situation that it moves was found in time. " a.button.small data-go href=(request.address("")) { "Search on" } } } @else {
                         p { a.button data-go data-seek href=(request.with(|request| request.at.clear()).address("")) { "Find situations that it moves" } }
                     }
                 }

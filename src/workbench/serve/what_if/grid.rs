@@ -57,7 +57,7 @@ pub fn render_grid(
         (render_cells(&table, (changed.as_deref(), &kept), &new_values, (sheet, read)))
         p.refused role="alert" data-refusal hidden {}
         p.quiet { "Type in a cell: arrows, Enter and Tab go on, and cells copied from a spreadsheet can be pasted."
-            " A cell with a " span.read-mark { "bar" } " is one that the test bench comes to." }
+            " A cell with a " span.read-mark { "bar" } " is read by the test bench: where one of several rows is picked, one alone may move nothing." }
     })
 }
 
@@ -98,12 +98,12 @@ fn render_shifts(request: &WhatIfRequest, table: &Table, sheet: usize) -> Markup
             0 => sheets.to_string(),
             _ => ALL_LABELS.into(),
         });
-        let change = RuleChange::Cells(CellsChange {
+        let change = CellsChange {
             table: table.id.clone(),
             labels: labels.collect(),
             now: now.into(),
-        });
-        let shifted = request.with(|request| request.trial.changes.push(change));
+        };
+        let shifted = request.with(|request| request.trial.shift_further(change));
         html! { a.button.small href={ (shifted.address("")) "#change" } { (words) } " " }
     };
     let [sheets, columns, rows] = &table.axes;

@@ -13,7 +13,7 @@ use crate::serve::what_if::game::{render_game, render_game_choice};
 use crate::serve::what_if::grid::render_grid;
 use crate::serve::what_if::questions::render_questions;
 use crate::serve::what_if::recipes::{RECIPES, render_recipe};
-use crate::serve::what_if::request::{ChangesToKeep, WhatIfRequest, own_variants};
+use crate::serve::what_if::request::{ChangesToKeep, SHARED, WhatIfRequest, own_variants};
 use crate::serve::what_if::rules::{render_official, render_own_rules};
 use crate::serve::workbench::{DataSnapshot, FaultyVariant, Workbench};
 use casebook_checks::author::pack::Pack;
@@ -77,6 +77,12 @@ pub fn render_what_if(
     let below = request
         .below(snapshot)
         .or_else(|_| Ok::<_, Error>(snapshot.program(&spec)?.ruleset.clone()))?;
+    let kept = kept_changes(&snapshot.library, &below, &request.trial.variant);
+    // Somebody else's rules are not mixed with those that are kept here under the same name.
+    let request = match page_query.parameter(SHARED).is_empty() {
+        true => request,
+        false => request.without_other_rules(snapshot, &below, &kept),
+    };
     let request = request.with_fitting_cells(&snapshot.library, &below);
     // A link holds what its sender keeps: where the same is kept here, it is no new change.
     let trial = &request.trial;
@@ -87,7 +93,6 @@ pub fn render_what_if(
             .changes
             .retain(|change| !known.contains(change));
     });
-    let kept = kept_changes(&snapshot.library, &below, &request.trial.variant);
     let sentences = request.trial.sentences(&snapshot.library, &below);
     let what_if = WhatIf {
         bench,
@@ -274,7 +279,7 @@ impl WhatIf<'_> {
             request.trial.changes.splice(0..0, kept);
             request.trial.without.clear();
         });
-        request.address("")
+        request.shared_address()
     }
 
     fn render(&self, refused: Option<&Error>) -> Markup {

@@ -7,7 +7,7 @@ use crate::serve::workbench::{DataSnapshot, Workbench};
 use casebook_checks::author::recipe_offers::{TYPED_NUMBER, TYPED_OPTION};
 use casebook_checks::author::recipes::{option_taken, split_value};
 use casebook_checks::house::change::RuleChange;
-use casebook_checks::house::kept::{check_kept, kept_changes};
+use casebook_checks::house::kept::{KeptChange, as_changes, check_kept, kept_changes};
 use casebook_checks::house::rivals::is_house_set;
 use casebook_checks::house::table_changes::kept_values;
 use casebook_checks::house::trial::{FIRST_VARIANT, ProgramSource, RulesTrial, free_variant_name};
@@ -17,6 +17,9 @@ use casebook_engine::ruleset::compose::Ruleset;
 use form_urlencoded::{Serializer, parse};
 use serde::Deserialize;
 use std::sync::Arc;
+
+/// The parameter of an address that stands for all rules of its sender.
+pub const SHARED: &str = "shared";
 
 /// The number of situations on the test bench.
 pub const MAX_SITUATIONS: usize = 3;
@@ -384,6 +387,38 @@ impl WhatIfRequest {
             format!("?{query}")
         };
         format!("/what-if/{}{page}{query}", escape(&self.trial.game))
+    }
+
+    /// Returns its address for others, which stands for all of its rules: what they keep under the same name is none of them.
+    pub fn shared_address(&self) -> String {
+        let address = self.address("");
+        let sign = if address.contains('?') { '&' } else { '?' };
+        format!("{address}{sign}{SHARED}=on")
+    }
+
+    /// Returns the request with what is kept off, but for what its changes say, too.
+    pub fn without_other_rules(
+        &self,
+        snapshot: &DataSnapshot,
+        below: &Ruleset,
+        kept: &[KeptChange],
+    ) -> WhatIfRequest {
+        let without =
+            |ids: &[String]| as_changes(&snapshot.library, below, &self.trial.variant, ids);
+        let all = without(&[]);
+        let is_sent = |one: &KeptChange| {
+            let rest = without(std::slice::from_ref(&one.id));
+            let mut own = all
+                .iter()
+                .filter(|change| !rest.contains(change))
+                .peekable();
+            own.peek().is_some() && own.all(|change| self.trial.changes.contains(change))
+        };
+        let off = kept
+            .iter()
+            .filter(|one| !is_sent(one))
+            .map(|one| one.id.clone());
+        self.with(|request| request.trial.without = off.collect())
     }
 
     /// Returns the request changed by `change`.
