@@ -98,7 +98,10 @@ pub struct EffectQuery<'a> {
 
 /// Changed rules that are compiled, by the ruleset that they are laid over: many situations have the same.
 #[derive(Default)]
-pub struct TriedPrograms(Mutex<Vec<(RulesetSpec, Result<Arc<TriedProgram>, Complaints>)>>);
+pub struct TriedPrograms(Mutex<Vec<(RulesetSpec, TriedResult)>>);
+
+/// Changed rules that are compiled, or why they can't be.
+type TriedResult = Result<Arc<TriedProgram>, Complaints>;
 
 struct TriedProgram {
     rules: TriedRules,

@@ -92,10 +92,10 @@ fn words_of(row: &MeetingRow, both: &Ruleset, printed: &Ruleset, variant: &str) 
     let says = row.pair.iter().find(|side| side.variant == variant);
     let says = says.map_or("", |side| &side.says);
     if let MeetingSubject::Function(_, answers) = &row.subject {
-        let cases = answers
+        let mut cases = answers
             .iter()
             .map(|answer| (&both.cases[answer.deciding_case()], answer));
-        for (case, answer) in cases.filter(|(case, _)| &*case.layer == variant) {
+        if let Some((case, answer)) = cases.find(|(case, _)| &*case.layer == variant) {
             let function = &both.cases[answer.case].functions[answer.function];
             let key = function_key(function);
             let parts = case_parts(case, printed);

@@ -94,7 +94,7 @@ pub fn file_changes(file: &DataFile, below: &Table) -> Vec<FileChange> {
 }
 
 /// Returns the change of a file that covers another in a cell.
-fn covering<'c>(changes: &'c [FileChange], index: usize, cell: usize) -> Option<&'c FileChange> {
+fn covering(changes: &[FileChange], index: usize, cell: usize) -> Option<&FileChange> {
     let count = changes[index].cells.len();
     let holds = |(other, change): &(usize, &FileChange)| {
         *other != index

@@ -319,24 +319,22 @@ impl TableFile {
                 now_node.as_text().unwrap_or_default(),
             );
             already &= old_text == now_text && table.cells[index].text == now_text;
-            if old_text != now_text {
-                if old_text != was_text {
-                    let place = Place::from_text(&old.path, below.file_text(&old.path), old.span);
-                    let what = format!(
-                        "`was: {was_text}` does not match: the layer below has {old_text} at {}",
-                        below.label(index)
-                    );
-                    let complaint = reader
-                        .complaint(DiagnosticCode::WasNow, was_node.span, what)
-                        .with_help(format!(
-                            "write `was: {old_text}` if the change is meant for that figure"
-                        ))
-                        .with_fix(Fix::Replace(old_text.to_string()));
-                    reader.complaints.push(
-                        complaint.with_related(place, format!("the figure of {}", old.layer)),
-                    );
-                    continue;
-                }
+            if old_text != now_text && old_text != was_text {
+                let place = Place::from_text(&old.path, below.file_text(&old.path), old.span);
+                let what = format!(
+                    "`was: {was_text}` does not match: the layer below has {old_text} at {}",
+                    below.label(index)
+                );
+                let complaint = reader
+                    .complaint(DiagnosticCode::WasNow, was_node.span, what)
+                    .with_help(format!(
+                        "write `was: {old_text}` if the change is meant for that figure"
+                    ))
+                    .with_fix(Fix::Replace(old_text.to_string()));
+                reader
+                    .complaints
+                    .push(complaint.with_related(place, format!("the figure of {}", old.layer)));
+                continue;
             }
             table.cells[index] = Cell {
                 text: now_text.into(),
