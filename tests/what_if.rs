@@ -1829,6 +1829,32 @@ fn a_throw_is_capped_only_where_it_is_looked_up() {
     }
 }
 
+/// What two recipes add to one throw is summed before it is kept within the dice, in whichever order they were kept; what is left of them
+/// when one is taken back is kept within the dice, too.
+#[test]
+fn two_recipes_on_one_throw_are_summed() {
+    let odds_in = |folder: &Folder| {
+        let odds = folder.run(&["odds", "bridge", "--with", "mine"]);
+        let out = odds.expect_success().out;
+        out.split("Rests on").next().unwrap_or_default().to_string()
+    };
+    let keep = |amounts: &[&str]| {
+        let folder = Folder::skirmish();
+        for amount in amounts {
+            let rule = format!("1.1 die:attack = {amount}");
+            let args = ["what-if", "bridge", "--rule", &rule, "--keep", "mine"];
+            folder.run(&args).expect_success();
+        }
+        folder
+    };
+    let folder = keep(&["-4", "+2"]);
+    let sum = odds_in(&keep(&["-2"]));
+    assert_eq!(odds_in(&folder), sum);
+    assert_eq!(odds_in(&keep(&["+2", "-4"])), sum);
+    folder.run(&["undo", "mine"]).expect_success();
+    assert_eq!(odds_in(&folder), odds_in(&keep(&["-4"])));
+}
+
 /// Whoever opens a link sees the rules of its sender alone, whatever he keeps under the same name.
 #[test]
 fn a_link_holds_the_rules_of_its_sender_alone() {

@@ -119,6 +119,28 @@ impl<'f> MadeFunction<'f> {
 }
 
 impl MadeFunction<'_> {
+    /// Returns the recipes that are left without one of them. Where that one kept a throw within its dice, the outermost that is left does.
+    pub fn without(&self, taken: Option<usize>) -> Vec<MadeRecipe> {
+        let all = self.recipes.iter().enumerate();
+        let mut left: Vec<MadeRecipe> = all
+            .filter(|(at, _)| Some(*at) != taken)
+            .map(|(_, recipe)| recipe.clone())
+            .collect();
+        if let Some(taken) = taken
+            .map(|at| &self.recipes[at])
+            .filter(|one| one.is_capped)
+        {
+            let is_same =
+                |other: &&mut MadeRecipe| (other.kind, other.index) == (taken.kind, taken.index);
+            let mut outer = left.iter_mut().rev();
+            outer
+                .find(is_same)
+                .into_iter()
+                .for_each(|outermost| outermost.is_capped = true);
+        }
+        left
+    }
+
     /// Returns the changed figures with what they were: a condition in which a figure differs is told by the figure.
     pub fn told_figures(&self) -> Vec<(usize, &str, &str)> {
         let source = &*self.older.body;

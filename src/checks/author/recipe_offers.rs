@@ -275,7 +275,8 @@ impl<'a> RecipeOffers<'a> {
             // What is called by a kind is of that kind.
             let kinds = game.kinds.iter().filter(|_| !game.kinds.contains_key(name));
             for (kind, about) in kinds {
-                let words = format!("{} is of the {}", name.replace('_', " "), about.title);
+                let title = about.title.trim_start_matches("the ");
+                let words = format!("{} is of the {title}", name.replace('_', " "));
                 add(name, words, format!("is_a({name}, {})", json!(kind)));
             }
             for (attribute, about) in &game.attributes {

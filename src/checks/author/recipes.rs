@@ -7,6 +7,7 @@ use crate::author::throw_use::is_looked_up;
 use crate::author::wording::{in_words, summary_of};
 use crate::testing::mutation_steps::{Token, tokens};
 use casebook_engine::code::throw_verb::ThrowVerb;
+use casebook_engine::code::verbs::arithmetic::BOUNDING;
 use casebook_engine::code::verbs::throw_name;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::case::CaseFunction;
@@ -136,11 +137,18 @@ pub fn recipes_of<'t>(
     let parsed = fields
         .iter()
         .filter_map(|(field, value)| parse(field, value, key));
+    // A throw that is kept within bounds already is not bounded once more: what two recipes add to it is summed first.
+    let is_bounded = |throw: &Throw| {
+        let before = function.body[..throw.range.start].trim_end_matches('(');
+        before.ends_with(BOUNDING)
+    };
     let with_cap = |recipe: Recipe<'t>| Recipe {
         is_capped: recipe.kind == RecipeKind::Die
             && throws(&function.body)
                 .get(recipe.index)
-                .is_some_and(|throw| is_looked_up(below, key, (throw.dice, throw.purpose))),
+                .is_some_and(|throw| {
+                    !is_bounded(throw) && is_looked_up(below, key, (throw.dice, throw.purpose))
+                }),
         ..recipe
     };
     parsed.map(with_cap).collect()
@@ -337,7 +345,8 @@ pub fn source_edits(
 ) -> Result<SourceEdits, Error> {
     let source = &*function.body;
     let changed = || Error::Usage("the case was changed meanwhile: choose the rule again".into());
-    let mut edits = SourceEdits::new();
+    // What opens a recipe stands before what opens those inside of it.
+    let (mut edits, mut openings) = (SourceEdits::new(), SourceEdits::new());
     for recipe in recipes {
         let amount = whole(recipe)?;
         let bonus = match recipe.condition {
@@ -358,7 +367,7 @@ pub fn source_edits(
                     true => ("clamp(", format!(" + {bonus}, {lowest}, {highest})")),
                     false => ("(", format!(" + {bonus})")),
                 };
-                edits.push((start..start, before.into()));
+                openings.push((start..start, before.into()));
                 edits.push((end..end, behind));
             }
             _ => {
@@ -368,6 +377,7 @@ pub fn source_edits(
             }
         }
     }
+    edits.extend(openings.into_iter().rev());
     Ok(edits)
 }
 

@@ -215,11 +215,8 @@ fn with_rest(
     without: Option<usize>,
     say: &dyn Fn(&MadeRecipe) -> String,
 ) -> Option<String> {
-    let rest = made.recipes.iter().enumerate();
-    let rest: Vec<&MadeRecipe> = rest
-        .filter(|(at, _)| Some(*at) != without)
-        .map(|(_, recipe)| recipe)
-        .collect();
+    let left = made.without(without);
+    let rest: Vec<&MadeRecipe> = left.iter().collect();
     let sentences: Vec<String> = rest.iter().map(|recipe| as_sentence(say(recipe))).collect();
     made.source(figures, &rest, &sentences.join(" "))
 }

@@ -5,6 +5,7 @@ use crate::author::case_form::CaseForm;
 use crate::author::recipes;
 use crate::author::shares::{share_in, share_in_words};
 use crate::house::change::RuleChange;
+use crate::house::kept::texts_without;
 use crate::house::table_changes::describe;
 use crate::house::trial::RulesTrial;
 use casebook_engine::data::library::Library;
@@ -15,6 +16,13 @@ use std::sync::Arc;
 impl RulesTrial {
     /// Says each new change as a sentence; none for one that another says, too.
     pub fn sentences(&self, library: &Arc<Library>, below: &Ruleset) -> Vec<Option<String>> {
+        // A change in place of what is kept is no change of that.
+        let left = match self.without.is_empty() {
+            true => None,
+            false => texts_without(library, below, &self.variant, &self.without).ok(),
+        };
+        let left = left.map(|texts| Arc::new(library.with_variant_files(&self.variant, &texts)));
+        let library = left.as_ref().unwrap_or(library);
         let said = |change: &RuleChange| {
             (!is_told_by_another(change, &self.changes))
                 .then(|| self.sentence(library, below, change))

@@ -55,7 +55,6 @@ addEventListener("DOMContentLoaded", () => {
     const when = partsOf(recipe).map(said).filter(Boolean).join(" && ");
     fitRecipe(recipe);
     setChange("rule", recipe.dataset.recipe, valueOf("amount", recipe) + (when && ` when ${valueOf("word", recipe) === "unless" ? `!(${when})` : when}`));
-    last = $("[name=amount]", recipe);
   };
   const fitRecipes = () => { for (const recipe of $$("[data-recipe]", page)) fitRecipe(recipe); };
   fitRecipes();
@@ -86,7 +85,7 @@ addEventListener("DOMContentLoaded", () => {
   });
   const takeField = (event) => {
     const recipe = event.target.closest("[data-recipe]");
-    if (recipe) takeRecipe(recipe);
+    if (recipe) { takeRecipe(recipe); last = event.target; }
     if (recipe || take(event.target)) steady(() => refreshParts(["bench", "mine"], true));
     if (event.target.name === "variant" && /[a-z0-9]/i.test(event.target.value)) event.target.value = event.target.value.toLowerCase().replace(/[^a-z0-9]+/g, "-");
   };

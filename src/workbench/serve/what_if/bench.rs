@@ -365,10 +365,16 @@ fn render_headline(effect: &SituationEffect, has_changes: bool) -> Markup {
             .collect::<Vec<_>>()
             .join(" : ")
     };
-    let entries = before
+    let mut entries: Vec<(&EntryValues, &EntryValues)> = before
         .iter()
         .zip(&after)
-        .filter(|(old, _)| old.figures.iter().any(|figure| figure.value.is_some()));
+        .filter(|(old, _)| old.figures.iter().any(|figure| figure.value.is_some()))
+        .collect();
+    // What moves stands first, where a small screen shows it.
+    let moves = |old: &EntryValues, new: &EntryValues| {
+        differences_of(old, new).contains(|c: char| c.is_ascii_digit())
+    };
+    entries.sort_by_key(|(old, new)| !moves(old, new));
     html! {
         div.scroll {
             table.before-after.stacked[has_changes] {
