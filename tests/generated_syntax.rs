@@ -16,6 +16,10 @@ const IMPOSSIBLE: &[&str] = &[
     // Syntax that the compiler refuses.
     "Expression::Foreign",
     "Statement::Foreign",
+    // Lists of changes put these into a parsed function; `changes` has tests of them.
+    "Expression::Changed",
+    "ChangedExpression.args: empty",
+    "ChangedExpression.args: filled",
     // The parser drops empty statements.
     "Statement::Nothing",
     // The parser makes these only of several parts, or of one at least.

@@ -11,6 +11,7 @@ mod author;
 mod axis;
 mod balance;
 mod blocks;
+mod changes;
 mod charts;
 mod check_soundness;
 mod citations;

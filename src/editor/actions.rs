@@ -101,7 +101,7 @@ fn amend(project: &mut Project, key: &str, at: Position) -> Vec<CodeAction> {
     let Some(ruleset) = project.ruleset(key) else {
         return Vec::new();
     };
-    let Some(case) = ruleset.cases.iter().find(|case| case.file.key == key) else {
+    let Some(case) = ruleset.cases.iter().find(|case| case.has_file(key)) else {
         return Vec::new();
     };
     let line = at.line as usize + 1;

@@ -249,7 +249,7 @@ fn without_amendments(
         let kept_cases = ruleset
             .cases
             .iter()
-            .filter(|case| !reduced.excluded_files.contains(&case.file.key));
+            .filter(|case| !reduced.excluded_files.contains(&case.key()));
         let kept_readings: BTreeSet<String> = kept_cases
             .flat_map(|case| {
                 case.readings
@@ -271,7 +271,7 @@ fn without_amendments(
             let is_removable = |case: &&Arc<Case>| {
                 case.file.path == complaint.place.path
                     && case.layer != *base
-                    && !reduced.excluded_files.contains(&case.file.key)
+                    && !reduced.excluded_files.contains(&case.key())
             };
             ruleset.cases.iter().find(is_removable)
         };
@@ -279,7 +279,7 @@ fn without_amendments(
             return Err(Error::Data(Complaints(new_errors)));
         };
         dropped.push(format!("{} {}", case.layer, case.number));
-        reduced.excluded_files.push(case.file.key.clone());
+        reduced.excluded_files.push(case.key());
     }
 }
 

@@ -231,7 +231,7 @@ impl<'a> CauseSearch<'a> {
             .ruleset()
             .cases
             .iter()
-            .any(|case| case.file.key == *key);
+            .any(|case| case.key() == *key);
         let reference = if is_added {
             (0..self.pair.switches.len()).collect()
         } else {
@@ -397,7 +397,7 @@ fn is_involved(
                 .filter(|case| name.starts_with(&format!("{}.", case.number)));
             reading_cases
                 .into_iter()
-                .any(|case| any_file(&|file| file == case.file.key))
+                .any(|case| any_file(&|file| file == case.key()))
         }),
         RulesetSwitch::Cell(id, _) | RulesetSwitch::Table(id) => {
             !counted
@@ -421,11 +421,11 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
     };
     match switch {
         RulesetSwitch::Case(key) => {
-            let added = rulesets[1].cases.iter().any(|case| case.file.key == *key);
+            let added = rulesets[1].cases.iter().any(|case| case.key() == *key);
             let Some(case) = rulesets[usize::from(added)]
                 .cases
                 .iter()
-                .find(|case| case.file.key == *key)
+                .find(|case| case.key() == *key)
             else {
                 return Cause::default();
             };

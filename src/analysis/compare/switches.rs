@@ -5,7 +5,7 @@ use crate::compare::view::Comparison;
 use casebook_engine::code::program::Program;
 use casebook_engine::code::reachable::Reachable;
 use casebook_engine::complaint::Error;
-use casebook_engine::data::case::Case;
+use casebook_engine::data::case::{Case, list_entry_key};
 use casebook_engine::data::piece::PieceEntry;
 use casebook_engine::data::scenario::Scenario;
 use casebook_engine::data::table::Table;
@@ -47,11 +47,11 @@ pub struct RulesetPair<'a> {
 }
 
 /// Returns the cases in force by the keys of their files.
-fn cases_by_key(ruleset: &Ruleset) -> BTreeMap<&str, &Arc<Case>> {
+fn cases_by_key(ruleset: &Ruleset) -> BTreeMap<String, &Arc<Case>> {
     ruleset
         .cases
         .iter()
-        .map(|case| (case.file.key.as_str(), case))
+        .map(|case| (case.key(), case))
         .collect()
 }
 
@@ -71,11 +71,11 @@ impl<'a> RulesetPair<'a> {
             lists: BTreeMap::new(),
         };
         let (a, b) = (cases_by_key(rulesets[0]), cases_by_key(rulesets[1]));
-        let keys: BTreeSet<&str> = a.keys().chain(b.keys()).copied().collect();
+        let keys: BTreeSet<String> = a.keys().chain(b.keys()).cloned().collect();
         pair.switches.extend(
             keys.into_iter()
                 .filter(|key| a.contains_key(key) != b.contains_key(key))
-                .map(|key| RulesetSwitch::Case(key.into())),
+                .map(RulesetSwitch::Case),
         );
         let names: BTreeSet<&String> = rulesets[0]
             .readings
@@ -285,7 +285,19 @@ impl<'a> RulesetPair<'a> {
             .by_key
             .keys()
             .filter(|key| rule_folders.iter().any(|tree| key.starts_with(tree)));
-        spec.excluded_files = files.filter(|key| !is_kept(key)).cloned().collect();
+        let entries = spec
+            .variants
+            .iter()
+            .filter_map(|name| comparison.library.variants.get(name))
+            .flat_map(|variant| {
+                let numbers = variant.changes.iter().map(|change| change.number);
+                numbers.map(|number| list_entry_key(&variant.file.key, number))
+            });
+        spec.excluded_files = files
+            .cloned()
+            .chain(entries)
+            .filter(|key| !is_kept(key))
+            .collect();
         let kept_cases = a
             .iter()
             .chain(&b)
@@ -336,7 +348,7 @@ impl<'a> RulesetPair<'a> {
                 .ruleset()
                 .cases
                 .iter()
-                .position(|case| case.file.key == key)
+                .position(|case| case.key() == key)
         };
         let situation = if position(self.to).is_some() {
             self.to

@@ -207,7 +207,7 @@ pub fn assumptions(
         .cases
         .iter()
         .enumerate()
-        .filter(|(_, case)| consulted.files.contains(&case.file.key))
+        .filter(|(_, case)| consulted.files.contains(&case.key()))
     {
         for reading in &case.readings {
             let name = format!("{}.{}", case.number, reading.name);

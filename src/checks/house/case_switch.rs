@@ -4,8 +4,8 @@ use crate::author::case_form::{CaseForm, FormChanges};
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::Ruleset;
+use casebook_engine::syntax::answer_kind::{AnswerKind, answer_kind};
 use casebook_engine::syntax::parse;
-use casebook_engine::syntax::tree::{self, Expression, Statement, TreeNode};
 
 /// Returns the changes of its form that switch a case off: its figures are 0, its questions are answered no, and its lists are empty. What an
 /// older layer answers is no case that is off, and is chosen by its name (`back`).
@@ -75,64 +75,4 @@ fn cannot_switch(form: &CaseForm, title: &str) -> Error {
     Error::Usage(format!(
         "{title} can't be switched off as a whole: {why}. Change what it answers{instead}"
     ))
-}
-
-/// What a function answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum AnswerKind {
-    Number,
-    YesNo,
-    List,
-}
-
-/// Returns what a function answers where it is plain to see, and everywhere the same.
-fn answer_kind(body: &[Statement]) -> Option<AnswerKind> {
-    let mut kinds = Vec::new();
-    add_last(body, &mut kinds);
-    tree::walk(body, &mut |node| {
-        if let TreeNode::Statement(Statement::Return(value, _)) = node {
-            match value {
-                Some(value) => add_kind(value, &mut kinds),
-                None => kinds.push(None),
-            }
-        }
-        !matches!(node, TreeNode::Expression(Expression::Closure(_)))
-    });
-    // What can't be told takes the kind of the rest: `prior()`, a variable, a chart.
-    let known: Vec<AnswerKind> = kinds.into_iter().flatten().collect();
-    let first = *known.first()?;
-    known.iter().all(|kind| *kind == first).then_some(first)
-}
-
-fn add_last(block: &[Statement], kinds: &mut Vec<Option<AnswerKind>>) {
-    match block.last() {
-        Some(Statement::Expression(value)) => add_kind(value, kinds),
-        Some(Statement::Block(inner, _)) => add_last(inner, kinds),
-        Some(Statement::If {
-            then, otherwise, ..
-        }) => {
-            add_last(then, kinds);
-            add_last(otherwise, kinds);
-        }
-        Some(Statement::Switch(switch)) => switch
-            .arms
-            .iter()
-            .for_each(|arm| add_kind(&arm.value, kinds)),
-        _ => {}
-    }
-}
-
-fn add_kind(value: &Expression, kinds: &mut Vec<Option<AnswerKind>>) {
-    kinds.push(match value {
-        Expression::Number(..) => Some(AnswerKind::Number),
-        Expression::Bool(..) | Expression::And(..) | Expression::Or(..) => Some(AnswerKind::YesNo),
-        Expression::List(..) => Some(AnswerKind::List),
-        Expression::Block(block, _) => return add_last(block, kinds),
-        Expression::Call(call) if call.is_operator => match &*call.name {
-            "!" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" => Some(AnswerKind::YesNo),
-            "-" | "*" | "/" | "%" => Some(AnswerKind::Number),
-            _ => None,
-        },
-        _ => None,
-    });
 }

@@ -264,11 +264,9 @@ fn generate_mutants(
             .to_string()
     };
     for ruleset in programs.iter().map(|program| &program.ruleset) {
-        for case in ruleset
-            .cases
-            .iter()
-            .filter(|case| case.file.path.contains(filter) && seen.insert(case.file.key.clone()))
-        {
+        for case in ruleset.cases.iter().filter(|case| {
+            !case.is_list() && case.file.path.contains(filter) && seen.insert(case.file.key.clone())
+        }) {
             for index in mutation_steps::rule_functions(case) {
                 let function = &case.functions[index];
                 let function_key = FunctionKey {

@@ -57,7 +57,7 @@ impl Reachable {
     }
 
     fn add_function(&mut self, function: &CompiledFunction, ruleset: &Ruleset) {
-        let key = |case: usize| ruleset.cases[case].file.key.clone();
+        let key = |case: usize| ruleset.cases[case].key();
         let (case, cited) = (function.case.map(key), function.cited_case.map(key));
         let body = (
             &function.ops,

@@ -46,11 +46,58 @@ pub struct CaseFunction {
     doc_text: TextSlice,
     /// Source text from `fn` to the end of the function, compared between layers.
     pub body: TextSlice,
-    /// Source position of the name.
+    /// Source position of the name; of a function of a list, of the entry that it is made of.
     pub name_span: Span,
+    /// Where later layers change its body, in the order in which they do.
+    pub placed: Vec<PlacedChange>,
+    /// Of a function of a list: whether it only adds to numbers.
+    pub adds_only: bool,
+}
+
+/// A place in the body of a function whose value another function changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacedChange {
+    /// Line and column of the expression or statement.
+    pub at: (u32, u32),
+    pub node: PlacedNode,
+    /// The function that is handed the value: indices of its case, and in it, in the ruleset.
+    pub by: (usize, usize),
+    /// The variables that are handed on with it.
+    pub args: Vec<String>,
+}
+
+/// What of a node a change is handed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlacedNode {
+    /// The result of a call.
+    Call,
+    /// An argument of a call, by its index.
+    Argument(usize),
+    Number,
+    /// The value of a `let`.
+    Let,
 }
 
 impl CaseFunction {
+    /// Builds a function of a list from its script; `span` is that of the entry.
+    pub fn of_list(
+        name: &str,
+        params: &[String],
+        private: bool,
+        (script, span): (String, Span),
+    ) -> CaseFunction {
+        CaseFunction {
+            name: name.into(),
+            params: params.to_vec(),
+            private,
+            doc_text: String::new().into(),
+            body: script.into(),
+            name_span: span,
+            placed: Vec::new(),
+            adds_only: false,
+        }
+    }
+
     /// Builds a function from its header; `before` is the offset added to its line numbers.
     fn new(text: &FileText, head: &FunctionHeader, before: usize) -> CaseFunction {
         CaseFunction {
@@ -64,6 +111,8 @@ impl CaseFunction {
                 column: head.column,
                 length: head.name.chars().count().max(1),
             },
+            placed: Vec::new(),
+            adds_only: false,
         }
     }
 
@@ -163,9 +212,64 @@ pub struct Case {
     pub tests: Option<DataFile>,
     /// Source position of the kind on the card.
     pub kind_span: Span,
+    /// Of a case that is made of an entry of a layer's list of changes, the number of the entry; its file is the manifest then.
+    pub list_entry: Option<usize>,
 }
 
 impl Case {
+    /// Creates the case of an entry of a layer's list of changes, still without functions.
+    pub fn of_list(
+        number: &str,
+        title: &str,
+        layer: &Arc<str>,
+        (file, entry, span): (&DataFile, usize, Span),
+    ) -> Case {
+        Case {
+            number: number.into(),
+            title: title.into(),
+            kind: CaseKind::Correction,
+            printed_label: None,
+            status: Status::default(),
+            sources: Vec::new(),
+            text: String::new(),
+            readings: Vec::new(),
+            usual: AnswerRules::default(),
+            questions: Vec::new(),
+            secret: Vec::new(),
+            option: None,
+            procedures: Vec::new(),
+            given: SheetFields::new(),
+            headline: Vec::new(),
+            good_for: Vec::new(),
+            good_for_spans: Vec::new(),
+            headline_spans: Vec::new(),
+            replaces: Vec::new(),
+            reinstates: None,
+            earlier: Vec::new(),
+            note: None,
+            idle_reason: None,
+            functions: Vec::new(),
+            layer: layer.clone(),
+            file: file.clone(),
+            tests: None,
+            kind_span: span,
+            list_entry: Some(entry),
+        }
+    }
+
+    /// Returns whether it is made of an entry of a list of changes.
+    pub fn is_list(&self) -> bool {
+        self.list_entry.is_some()
+    }
+
+    /// Returns what tells it from all other cases: the key of its file, with the number of the entry in a list.
+    pub fn key(&self) -> String {
+        match self.list_entry {
+            None => self.file.key.clone(),
+            Some(entry) => list_entry_key(&self.file.key, entry),
+        }
+    }
+
     /// Yields the functions that later layers may answer anew.
     pub fn public_functions(&self) -> impl Iterator<Item = &CaseFunction> {
         self.functions
@@ -214,9 +318,10 @@ impl Case {
         )
     }
 
-    /// Returns whether a key names the case file or the test file.
+    /// Returns whether a key names the case file or the test file. The file of a list is no case.
     pub fn has_file(&self, key: &str) -> bool {
-        self.file.key == key || self.tests.as_ref().is_some_and(|tests| tests.key == key)
+        !self.is_list() && self.file.key == key
+            || self.tests.as_ref().is_some_and(|tests| tests.key == key)
     }
 
     /// Returns the index of the helper with this name and arity; functions of the case file do not see helpers of the test file.
@@ -379,6 +484,7 @@ impl Case {
             file: file.clone(),
             tests: None,
             kind_span: root.get("kind").map(|n| n.span).unwrap_or_default(),
+            list_entry: None,
         })
     }
 }
@@ -389,6 +495,11 @@ fn functions(file: &DataFile, before: usize) -> Vec<CaseFunction> {
         .iter()
         .map(|head| CaseFunction::new(&file.text, head, before))
         .collect()
+}
+
+/// Returns the key of the case that an entry of a list in a file makes.
+pub fn list_entry_key(file: &str, entry: usize) -> String {
+    format!("{file}#{entry}")
 }
 
 /// Returns the key of a case's test file: `rules/<game>/...` maps to `tests/<game>/...`; in a variant, `rules/...` to `tests/...`.

@@ -42,6 +42,7 @@
 //! | [`start`] | the situation of the start page, and topics of situations |
 //! | [`additions`] | merges a variant's declarations into the manifest |
 //! | [`case`] | a case file: its card, its functions, its examples |
+//! | [`change`] | a change of a layer's list: where, what, when |
 //! | [`axis`] | axes of a table, and the lookup of a label |
 //! | [`table`] | a table: cells with the status of every figure |
 //! | [`table_file`] | one layer's file for a table: the whole table, or changes |
@@ -61,6 +62,7 @@ pub mod axis;
 pub mod cache;
 pub mod case;
 pub mod case_kind;
+pub mod change;
 pub mod constraint;
 pub mod deck;
 pub mod deck_contents;

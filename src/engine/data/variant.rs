@@ -2,12 +2,14 @@
 
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, unknown_name};
 use crate::data::case::{SourceRef, read_sources};
+use crate::data::change::Change;
 use crate::data::files::DataFile;
 use crate::data::format::FieldType;
 use crate::data::format::card::VARIANT;
 use crate::data::manifest::Game;
 use crate::data::reference_kind::ReferenceKind;
 use crate::data::yaml::{YamlNode, YamlReader};
+use std::sync::Arc;
 
 /// An individually switchable part of a variant.
 #[derive(Clone, Debug)]
@@ -36,6 +38,8 @@ pub struct Variant {
     /// Version given by the author; empty if none.
     pub version: String,
     pub options: Vec<VariantOption>,
+    /// Its list of changes, in order.
+    pub changes: Vec<Arc<Change>>,
     /// Additions to the game's manifest: kinds, attributes, places, tracks, procedures, phases, sheets, outcomes.
     pub additions: Game,
     pub file: DataFile,
@@ -128,7 +132,9 @@ impl Variant {
                 title: value.text_of("title").into(),
                 default: value.flag_of("default").unwrap_or(true),
             };
+            let changes = Change::read_all(root.get("changes"), &mut reader);
             Variant {
+                changes: changes.into_iter().map(Arc::new).collect(),
                 title: root.text_of("title").into(),
                 game: root.text_of("game").into(),
                 sources: read_sources(&root),

@@ -1,60 +1,30 @@
 //! Composes a ruleset: a game, its variants in order, options and readings, and the functions that the cases answer.
 
 use crate::complaint::{
-    Complaint, Complaints, DiagnosticCode, Error, Place, did_you_mean, nearest_names,
+    Complaint, Complaints, DiagnosticCode, Error, Message, Place, nearest_names, unknown_name,
 };
 use crate::data::answer_rules::matches_pattern;
 use crate::data::cache::SharedCache;
-use crate::data::case::{Case, CaseFunction};
+use crate::data::case::{Case, list_entry_key};
+use crate::data::change::{Change, ChangeAddress, ChangeOperation};
 use crate::data::library::{Layer, Library, NumberedCase};
 use crate::data::manifest::{Game, function_name};
+use crate::data::node::flag_value;
 use crate::data::question_words::QuestionWords;
 use crate::data::scenario::Scenario;
 use crate::data::sheet::{SheetFields, widen_fields};
 use crate::data::table::Table;
 use crate::data::table_file::TableFile;
 use crate::data::yaml::YamlNode;
+use crate::ruleset::changes;
+use crate::ruleset::composition::Composition;
+pub use crate::ruleset::composition::{LayerAnswer, Slot};
 use crate::ruleset::layers;
 pub use crate::ruleset::spec::RulesetSpec;
 use crate::ruleset::spec::{order_variants, resolve_options, resolve_readings};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
-
-/// The answer of one layer to a function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LayerAnswer {
-    /// Index of the case among the cases in force.
-    pub case: usize,
-    /// Index of the function in the case.
-    pub function: usize,
-    /// The later case that reinstated this answer.
-    pub reinstated_by: Option<usize>,
-    /// The later case that removed this answer.
-    pub removed_by: Option<usize>,
-}
-
-impl LayerAnswer {
-    /// Returns the case that decides about the answer: the one that reinstated or removed it, else the one that gives it.
-    pub fn deciding_case(&self) -> usize {
-        self.removed_by.or(self.reinstated_by).unwrap_or(self.case)
-    }
-
-    /// Returns the case to cite for the answer: the one that reinstated it, else the one that gives it.
-    pub fn cited_case(&self) -> usize {
-        self.reinstated_by.unwrap_or(self.case)
-    }
-}
-
-/// A function with the answers of all layers.
-#[derive(Clone, Debug)]
-pub struct Slot {
-    pub name: String,
-    /// Number of parameters.
-    pub arity: usize,
-    /// Answers, newest first.
-    pub answers: Vec<LayerAnswer>,
-}
 
 /// A table after its layers were stacked.
 type StackedTable = Result<Option<Arc<Table>>, Complaints>;
@@ -107,7 +77,8 @@ impl Ruleset {
         if let Some(added) = added {
             game = Arc::new(added);
         }
-        let options = resolve_options(library, &layers, spec)?;
+        let mut options = resolve_options(library, &layers, spec)?;
+        set_options(&layers, spec, &mut options, &mut complaints);
         let is_on = |layer: &Layer, option: &Option<String>| {
             option.as_ref().is_none_or(|o| {
                 options
@@ -119,12 +90,30 @@ impl Ruleset {
         let is_kept = |layer: &Layer, case: &Case| {
             is_on(layer, &case.option) && !spec.excluded_files.contains(&case.file.key)
         };
-        let cases: Vec<Arc<Case>> = layers
-            .iter()
-            .flat_map(|layer| layer.cases.iter().filter(|c| is_kept(layer, c)).cloned())
-            .collect();
-        let readings = resolve_readings(&cases, spec, &options)?;
-        let (slots, by_name) = build_slots(&cases, &layers, &mut complaints);
+        let mut composition = Composition::default();
+        for layer in &layers {
+            let kept = layer.cases.iter().filter(|case| is_kept(layer, case));
+            composition.add_layer(kept, &mut complaints);
+            let is_applied = |change: &Change, file: &str| {
+                let key = || list_entry_key(file, change.number);
+                is_on(layer, &change.option) && !spec.excluded_files.contains(&key())
+            };
+            let in_force = (&is_applied as changes::EntryFilter, &layers[..]);
+            changes::apply_changes(&mut composition, layer, in_force, &mut complaints);
+        }
+        let Composition {
+            cases,
+            slots,
+            slot_index,
+        } = composition;
+        let mut readings = resolve_readings(&cases, spec, &options)?;
+        choose_readings(
+            (&layers, &cases),
+            spec,
+            &is_on,
+            &mut readings,
+            &mut complaints,
+        );
         let tables = layers
             .iter()
             .flat_map(|l| l.tables.keys().cloned())
@@ -138,7 +127,7 @@ impl Ruleset {
                 layers,
                 cases,
                 slots,
-                slot_index: by_name,
+                slot_index,
                 contents,
                 options,
                 readings,
@@ -443,158 +432,94 @@ impl Ruleset {
     }
 }
 
-type Slots = (Vec<Slot>, FxHashMap<(String, usize), usize>);
-
-fn build_slots(cases: &[Arc<Case>], layers: &[Arc<Layer>], complaints: &mut Complaints) -> Slots {
-    let (mut slots, mut by_name): Slots = Default::default();
-    for layer in layers {
-        for (index, case) in cases
-            .iter()
-            .enumerate()
-            .filter(|(_, c)| c.layer == layer.name)
-        {
-            for (function, f) in case
-                .functions
-                .iter()
-                .enumerate()
-                .filter(|(_, f)| !f.private && !f.is_example())
-            {
-                let slot = *by_name
-                    .entry((f.name.clone(), f.arity()))
-                    .or_insert_with(|| {
-                        slots.push(Slot {
-                            name: f.name.clone(),
-                            arity: f.arity(),
-                            answers: Vec::new(),
-                        });
-                        slots.len() - 1
-                    });
-                let chain = &mut slots[slot].answers;
-                if let Some(earlier) = chain.iter().find(|a| cases[a.case].layer == case.layer) {
-                    complaints.push(duplicate_answer(
-                        case,
-                        f,
-                        &cases[earlier.case],
-                        &cases[earlier.case].functions[earlier.function],
-                    ));
-                    continue;
-                }
-                chain.insert(
-                    0,
-                    LayerAnswer {
-                        case: index,
-                        function,
-                        reinstated_by: None,
-                        removed_by: None,
-                    },
-                );
-            }
-            for name in &case.replaces {
-                remove_function(&mut slots, cases, index, name, complaints);
-            }
-            if let Some(older_layer) = &case.reinstates {
-                reinstate_answers(&mut slots, cases, index, older_layer, complaints);
-            }
-        }
-    }
-    (slots, by_name)
-}
-
-/// Applies a revision's `replaces:`: the function is removed unless the revision answers it.
-fn remove_function(
-    slots: &mut [Slot],
-    cases: &[Arc<Case>],
-    remover: usize,
-    name: &str,
+/// Sets the options that lists of changes set, where the spec says nothing.
+fn set_options(
+    layers: &[Arc<Layer>],
+    spec: &RulesetSpec,
+    options: &mut BTreeMap<String, bool>,
     complaints: &mut Complaints,
 ) {
-    let mut any = false;
-    for slot in slots.iter_mut().filter(|s| s.name == name) {
-        any = true;
-        if let Some(top) = slot.answers.first().copied()
-            && top.case != remover
-        {
-            slot.answers.insert(
-                0,
-                LayerAnswer {
-                    removed_by: Some(remover),
-                    reinstated_by: None,
-                    ..top
-                },
-            );
+    for (layer, change) in changes_of(layers) {
+        let (ChangeAddress::Option(name), [ChangeOperation::Set(word)]) =
+            (&change.address, &change.operations[..])
+        else {
+            continue;
+        };
+        let is_asked = spec.options.iter().any(|(asked, _)| asked == name);
+        match options.get_mut(name) {
+            Some(option) if !is_asked => *option = flag_value(word).unwrap_or(*option),
+            Some(_) => {}
+            None => {
+                let what =
+                    unknown_name("option in force", name, options.keys().map(String::as_str));
+                let help = "write VARIANT.OPTION of a variant that this one needs or comes after";
+                complaints.push(change_complaint(layer, change, what).with_help(help));
+            }
         }
-    }
-    if !any {
-        let what = did_you_mean(
-            format!("no case below has a function `{name}`"),
-            name,
-            slots.iter().map(|s| s.name.as_str()),
-        );
-        let span = cases[remover].span_of("replaces", name);
-        complaints.push(
-            cases[remover]
-                .complaint(DiagnosticCode::Kind, span, what)
-                .with_help("name a function of the older case"),
-        );
     }
 }
 
-/// Applies `reinstates:`: adds the answers of an older layer's case of the same number as new answers.
-fn reinstate_answers(
-    slots: &mut [Slot],
-    cases: &[Arc<Case>],
-    reinstating: usize,
-    layer: &str,
+/// Chooses the readings that lists of changes choose, where the spec says nothing.
+fn choose_readings(
+    (layers, cases): (&[Arc<Layer>], &[Arc<Case>]),
+    spec: &RulesetSpec,
+    is_on: &dyn Fn(&Layer, &Option<String>) -> bool,
+    readings: &mut BTreeMap<String, String>,
     complaints: &mut Complaints,
 ) {
-    let number = &cases[reinstating].number;
-    let mut any = false;
-    for slot in slots.iter_mut() {
-        let old = slot.answers.iter().find(|a| {
-            a.reinstated_by.is_none()
-                && &*cases[a.case].layer == layer
-                && cases[a.case].number == *number
-        });
-        if let Some(old) = old.copied() {
-            any = true;
-            slot.answers.insert(
-                0,
-                LayerAnswer {
-                    reinstated_by: Some(reinstating),
-                    removed_by: None,
-                    ..old
-                },
-            );
+    for (layer, change) in changes_of(layers) {
+        let (ChangeAddress::Reading(name), [ChangeOperation::Set(way)]) =
+            (&change.address, &change.operations[..])
+        else {
+            continue;
+        };
+        if !is_on(layer, &change.option) || spec.readings.iter().any(|(asked, _)| asked == name) {
+            continue;
         }
-    }
-    if !any {
-        let what = did_you_mean(
-            format!("`{layer}` answers nothing in case {number}"),
-            layer,
-            cases
-                .iter()
-                .filter(|c| c.number == *number)
-                .map(|c| &*c.layer),
-        );
-        let span = cases[reinstating].span_of("reinstates", layer);
-        complaints.push(
-            cases[reinstating]
-                .complaint(DiagnosticCode::Kind, span, what)
-                .with_help("name a layer in force that has this case"),
-        );
+        let ways = || {
+            let readings = cases.iter().flat_map(|case| {
+                let readings = case.readings.iter();
+                readings.filter(|reading| *name == format!("{}.{}", case.number, reading.name))
+            });
+            readings.flat_map(|reading| reading.ways.iter().map(String::as_str))
+        };
+        match readings.get_mut(name) {
+            Some(reading) if ways().any(|known| known == way) => reading.clone_from(way),
+            Some(_) => {
+                let what = unknown_name(&format!("way to read {name}"), way, ways());
+                let help = "write a way that the card of the case lists";
+                complaints.push(change_complaint(layer, change, what).with_help(help));
+            }
+            None if is_left_out(layer, layers) => {}
+            None => {
+                let known = readings.keys().map(String::as_str);
+                let what = unknown_name("reading in force", name, known);
+                let help = "write CASE.READING, as the card of the case names it";
+                complaints.push(change_complaint(layer, change, what).with_help(help));
+            }
+        }
     }
 }
 
-/// Reports `answered-twice`.
-fn duplicate_answer(
-    case: &Case,
-    function: &CaseFunction,
-    other: &Case,
-    other_function: &CaseFunction,
-) -> Complaint {
-    let what = format!("`{}` is answered twice in {}", function.name, case.layer);
-    let place = Place::from_text(&other.file.path, &other.file.text, other_function.name_span);
-    case.complaint(DiagnosticCode::AnsweredTwice, function.name_span, what)
-        .with_help("keep one; a helper of a single file is `private fn`")
-        .with_related(place, format!("case {}", other.number))
+/// Whether a layer comes after others that are not in force: what it changes may be theirs.
+fn is_left_out(layer: &Layer, layers: &[Arc<Layer>]) -> bool {
+    let variant = layer.variant.as_ref();
+    variant.is_some_and(|variant| !changes::has_all_below(variant, layers))
+}
+
+/// Yields the changes of all layers, with their layers.
+fn changes_of(layers: &[Arc<Layer>]) -> impl Iterator<Item = (&Arc<Layer>, &Arc<Change>)> {
+    layers.iter().flat_map(|layer| {
+        let changes = layer.variant.iter().flat_map(|variant| &variant.changes);
+        changes.map(move |change| (layer, change))
+    })
+}
+
+fn change_complaint(layer: &Layer, change: &Change, what: Message) -> Complaint {
+    let place = layer.variant.as_ref().map_or_else(
+        || Place::whole_file(&layer.name),
+        |variant| Place::from_text(&variant.file.path, &variant.file.text, change.span),
+    );
+    Complaint::new(DiagnosticCode::UnknownName, place, what)
+        .with_context(format!("changes of {}", layer.name))
 }

@@ -44,6 +44,108 @@ fn check_layers(ruleset: &Ruleset, complaints: &mut Complaints) {
     for slot in &ruleset.slots {
         check_additions(ruleset, slot, complaints);
         check_conflicts(ruleset, slot, complaints);
+        check_list_answers(ruleset, slot, complaints);
+        check_hidden_changes(ruleset, slot, complaints);
+    }
+    for case in &ruleset.cases {
+        check_places_changed_twice(ruleset, case, complaints);
+    }
+}
+
+/// Notes the changes of lists that a later script hides: it answers the function without asking the older answer.
+fn check_hidden_changes(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) {
+    let hiding = slot.answers.iter().position(|answer| {
+        let case = &ruleset.cases[answer.case];
+        answer.removed_by.is_some() || !case.is_list() && !reaches_prior(case, answer.function)
+    });
+    let Some(hiding) = hiding else { return };
+    let newer = &ruleset.cases[slot.answers[hiding].deciding_case()];
+    for answer in &slot.answers[hiding + 1..] {
+        let case = &ruleset.cases[answer.case];
+        let function = &case.functions[answer.function];
+        let placed = function.placed.iter().map(|placed| placed.by);
+        let own = case.is_list().then_some((answer.case, answer.function));
+        for (list, index) in placed.chain(own) {
+            let list = &ruleset.cases[list];
+            // What a layer hides of itself is its author's order.
+            if list.layer == newer.layer {
+                continue;
+            }
+            let what = format!(
+                "this change has no effect: {} answers `{}` anew",
+                newer.layer, slot.name
+            );
+            let span = list.functions[index].name_span;
+            let note = list
+                .complaint(DiagnosticCode::Already, span, what)
+                .with_help(
+                    "write `after:` in the variant.yaml of this layer, or take the change out",
+                )
+                .with_related(newer.place(newer.kind_span), newer.context());
+            complaints.push(note.into_note());
+        }
+    }
+}
+
+/// Complains of two functions of lists that change the same, without an order between their layers: they may both add to a number, no more.
+fn check_order(
+    ruleset: &Ruleset,
+    older: (usize, usize),
+    newer: (usize, usize),
+    complaints: &mut Complaints,
+) {
+    let of = |(list, index): (usize, usize)| {
+        let list = &ruleset.cases[list];
+        (list, &list.functions[index])
+    };
+    let ((a, f), (b, g)) = (of(older), of(newer));
+    let is_ordered = a.layer == b.layer || ruleset.declared_before(&a.layer, &b.layer);
+    if is_ordered || f.adds_only && g.adds_only {
+        return;
+    }
+    let what = format!(
+        "{} and {} both change this, and neither comes after the other",
+        a.layer, b.layer
+    );
+    let help = format!(
+        "write `after: [{}]` in the variant.yaml of {}, or the other way round",
+        a.layer, b.layer
+    );
+    let complaint = b.complaint(DiagnosticCode::Conflict, g.name_span, what);
+    complaints.push(
+        complaint
+            .with_help(help)
+            .with_related(a.place(f.name_span), format!("the change of {}", a.layer)),
+    );
+}
+
+/// The check `conflict` for answers that entries of lists change: of two layers without an order between them, each with each.
+fn check_list_answers(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) {
+    let listed = slot
+        .answers
+        .iter()
+        .map(|answer| (answer.case, answer.function));
+    let listed: Vec<_> = listed
+        .filter(|(case, _)| ruleset.cases[*case].is_list())
+        .collect();
+    for (index, older) in listed.iter().enumerate().rev() {
+        for newer in listed[..index].iter().rev() {
+            check_order(ruleset, *older, *newer, complaints);
+        }
+    }
+}
+
+/// The check `conflict` for places in functions: two lists without an order between them may both add to a number, and no more.
+fn check_places_changed_twice(ruleset: &Ruleset, case: &Case, complaints: &mut Complaints) {
+    for function in &case.functions {
+        for (index, newer) in function.placed.iter().enumerate() {
+            for older in &function.placed[..index] {
+                if (older.at, older.node) != (newer.at, newer.node) {
+                    continue;
+                }
+                check_order(ruleset, older.by, newer.by, complaints);
+            }
+        }
     }
 }
 
@@ -279,6 +381,10 @@ fn check_conflicts(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) 
             &newer.functions[pair[0].function],
             &older.functions[pair[1].function],
         );
+        // Entries of lists are compared each with each.
+        if newer.is_list() && older.is_list() {
+            continue;
+        }
         if normalized_code(newer, pair[0].function) == normalized_code(older, pair[1].function)
             || settling_layer(ruleset, slot, depth, &older.layer).is_some()
         {

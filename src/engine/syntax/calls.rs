@@ -6,6 +6,22 @@ use crate::syntax::tree::{self, Call, Expression, Link, LinkKind, Statement, Tre
 
 /// The verb that calls the answer of the next older layer.
 pub const PRIOR: &str = "prior";
+/// The verbs that throw dice or draw, with the argument that says what for.
+pub const THROWS: &[(&str, usize)] = &[
+    ("roll", 1),
+    ("hits", 2),
+    ("symbols", 1),
+    ("chance_of", 2),
+    ("faces", 1),
+    ("draw_card", 1),
+    ("draw_cards", 2),
+    ("peek", 2),
+    ("draw_lot", 1),
+];
+/// The verbs that look keys up in a table, with the argument that names it.
+pub const LOOK_UPS: &[(&str, usize)] = &[("table", 0), ("row", 0), ("is_known", 0)];
+/// The verbs that ask a side, with the argument that says what.
+pub const CHOICES: &[(&str, usize)] = &[("choose", 1), ("choose_piece", 1)];
 /// The function that `in` stands for.
 pub const CONTAINS: &str = "contains";
 

@@ -24,6 +24,12 @@ pub const NOTHING: [&str; 2] = ["nobody", "nothing"];
 thread_local! {
     /// The parser of this thread. Creating one costs more than parsing a function.
     static PARSER: Engine = new_parser();
+    /// The parser for expressions that are compared: it knows none of their variables.
+    static LOOSE_PARSER: Engine = {
+        let mut engine = new_parser();
+        engine.set_strict_variables(false);
+        engine
+    };
     /// The parser for whole files, which may have any number of functions.
     static FILE_PARSER: Engine = {
         let mut engine = new_parser();
@@ -79,8 +85,16 @@ pub enum SyntaxError {
 pub struct Parsed {
     /// Rhai's syntax tree.
     pub ast: AST,
-    /// Start of the parsed text in its file: preceding lines, and preceding characters on its first line.
-    origin: (usize, usize),
+    origin: Origin,
+}
+
+/// Where positions of a parsed text are in its file.
+#[derive(Clone, Copy, Debug)]
+enum Origin {
+    /// The text starts here: preceding lines, and preceding characters on its first line.
+    Start(usize, usize),
+    /// The text is no part of the file: all of it stands for one position.
+    Fixed(SourcePosition),
 }
 
 /// Parses a function, given its text from `fn` on, its line in the file and its parameters.
@@ -115,7 +129,10 @@ pub fn parse_function<'a>(
             SyntaxError::StrayCode,
             file_position(stray.position(), start),
         )),
-        None => Ok(Parsed { ast, origin: start }),
+        None => Ok(Parsed {
+            ast,
+            origin: Origin::Start(start.0, start.1),
+        }),
     }
 }
 
@@ -126,8 +143,15 @@ pub fn parse_expression<'a>(
 ) -> Result<Parsed, (ParseErrorType, Position)> {
     Ok(Parsed {
         ast: parse(text, names)?,
-        origin: (0, 0),
+        origin: Origin::Start(0, 0),
     })
+}
+
+/// Parses a script that may use any variables; `None` if it is none.
+pub fn parse_loosely(text: &str) -> Option<Parsed> {
+    let ast = LOOSE_PARSER.with(|parser| parser.compile(text)).ok()?;
+    let origin = Origin::Start(0, 0);
+    Some(Parsed { ast, origin })
 }
 
 fn parse<'a>(
@@ -187,7 +211,16 @@ fn file_position(position: Position, start: (usize, usize)) -> SourcePosition {
 impl Parsed {
     /// Converts a position in the parsed text to a position in the file.
     pub fn position(&self, position: Position) -> SourcePosition {
-        file_position(position, self.origin)
+        match self.origin {
+            Origin::Start(lines, characters) => file_position(position, (lines, characters)),
+            Origin::Fixed(at) => at,
+        }
+    }
+
+    /// Lets all of the text stand for one position.
+    pub fn at(mut self, at: SourcePosition) -> Parsed {
+        self.origin = Origin::Fixed(at);
+        self
     }
 
     /// Converts the body to statements.

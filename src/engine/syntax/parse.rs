@@ -5,6 +5,7 @@ use crate::data::case::{Case, CaseFunction};
 use crate::data::file::DataFile;
 use crate::data::file_text::{FileText, TextSlice};
 use crate::data::function_headers::TEST_LINES;
+use crate::syntax::change::apply_changes;
 use crate::syntax::grammar::{self, MAX_CLOSURES, Parsed, SyntaxError};
 use crate::syntax::remedies;
 use crate::syntax::tree::{SourcePosition, Statement};
@@ -35,6 +36,9 @@ pub fn with_parse_cache<T>(work: impl FnOnce() -> T) -> T {
 /// Returns the body of a case function: cached, or parsed.
 pub fn function_body(case: &Case, index: usize) -> Result<FunctionBody, Complaints> {
     let function = &case.functions[index];
+    if case.is_list() || !function.placed.is_empty() {
+        return changed_body(case, function);
+    }
     check_file(case)?;
     let key = || (case.file.key.clone(), function.name_span.line);
     let cached = PARSE_CACHE.with_borrow(|cache| {
@@ -50,6 +54,27 @@ pub fn function_body(case: &Case, index: usize) -> Result<FunctionBody, Complain
             .map(|kept| kept.insert(key(), (function.body.clone(), body.clone())))
     });
     Ok(body)
+}
+
+/// Parses a function of a list, or one that a list changes.
+fn changed_body(case: &Case, function: &CaseFunction) -> Result<FunctionBody, Complaints> {
+    let parsed = parse_function(case, function)?;
+    let span = function.name_span;
+    let mut body = match case.is_list() {
+        true => parsed.at((span.line as u32, span.column as u32)).to_tree(),
+        false => {
+            check_file(case)?;
+            parsed.to_tree()
+        }
+    };
+    apply_changes(&mut body, &function.params, &function.placed);
+    Ok(body.into())
+}
+
+/// Parses a function as if all of it stood at one position, so that expressions can be compared.
+pub fn body_without_positions(case: &Case, index: usize) -> Option<Vec<Statement>> {
+    let parsed = parse_function(case, &case.functions[index]).ok()?;
+    Some(parsed.at((0, 0)).to_tree())
 }
 
 /// The maximum size of a function in bytes, because parsing takes superlinear time.
@@ -162,6 +187,10 @@ const MAX_CHECKED_FILES: usize = 1_000;
 /// Checks a file as a whole, for errors that no single function shows. Every run calls it too, so that `check` and runs accept the same
 /// files.
 pub fn check_file(case: &Case) -> Result<(), Complaints> {
+    // The file of a list is no script: its entries are checked where they are read and applied.
+    if case.is_list() {
+        return Ok(());
+    }
     check_one_file(case, &case.file)?;
     case.tests
         .as_ref()

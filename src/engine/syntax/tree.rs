@@ -40,8 +40,21 @@ pub enum Expression {
     Closure(Box<ClosureExpression>),
     /// `{ ... }`, or `if`, `switch` or a loop used as an expression
     Block(Vec<Statement>, SourcePosition),
+    /// An expression whose value a change of a later layer replaces.
+    Changed(Box<ChangedExpression>),
     /// Syntax of Rhai that cases do not have.
     Foreign(UnsupportedSyntax, SourcePosition),
+}
+
+/// An expression whose value another function is handed, and replaces.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "testing", derive(serde::Serialize))]
+pub struct ChangedExpression {
+    pub value: Expression,
+    /// The function: indices of its case in the ruleset, and in that case.
+    pub by: (usize, usize),
+    /// The variables that are handed on after the value.
+    pub args: Vec<Name>,
 }
 
 /// A call or operator.
@@ -252,6 +265,7 @@ impl Expression {
             Expression::Call(call) => call.at,
             Expression::Chain(chain) => chain.at,
             Expression::Closure(closure) => closure.at,
+            Expression::Changed(changed) => changed.value.position(),
         }
     }
 
@@ -262,6 +276,7 @@ impl Expression {
             | Expression::Or(operands, at)
             | Expression::Coalesce(operands, at) => operands.first().map_or(*at, Expression::start),
             Expression::Chain(chain) => chain.root.start(),
+            Expression::Changed(changed) => changed.value.start(),
             _ => self.position(),
         }
     }
@@ -293,6 +308,7 @@ impl Expression {
             }
             Expression::Closure(closure) => walk(&closure.body, look),
             Expression::Block(body, _) => walk(body, look),
+            Expression::Changed(changed) => changed.value.walk(look),
             _ => {}
         }
     }

@@ -67,6 +67,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 InferredType::new(CLOSURE)
             }
             Expression::Block(body, _) => self.infer_block(body),
+            Expression::Changed(changed) => self.infer_value(&changed.value),
             Expression::Foreign(..) => InferredType::any(),
         }
     }

@@ -14,7 +14,9 @@ use crate::data::library::Layer;
 use crate::ruleset::diagnostics::find_other_variant;
 use crate::situation::value::Value;
 use crate::syntax::calls::{as_call, reaches_prior};
-use crate::syntax::tree::{Call, Expression, SourcePosition, Statement, TreeNode};
+use crate::syntax::tree::{
+    Call, ChangedExpression, Expression, SourcePosition, Statement, TreeNode,
+};
 
 /// What a call resolves to.
 pub enum ResolvedName {
@@ -101,6 +103,29 @@ impl FunctionBuilder<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// Compiles a value that a change of a later layer replaces: the layer's function is handed the value and the variables that it uses.
+    pub fn lower_changed(&mut self, changed: &ChangedExpression, dst: Register) -> LoweringResult {
+        let at = changed.value.position();
+        let base = self.alloc_registers(1 + changed.args.len())?;
+        self.lower_into(&changed.value, base)?;
+        for (index, name) in changed.args.iter().enumerate() {
+            let variable = Expression::Variable(name.clone(), at);
+            self.lower_into(&variable, base + 1 + index as Register)?;
+        }
+        self.set_position(at);
+        let (case, index) = changed.by;
+        let source = FunctionSource::Helper(case, index, None);
+        let callee = self.function_ref(self.program.function_number(source));
+        let count = 1 + changed.args.len() as u8;
+        self.emit(Operation::Call {
+            callee,
+            base,
+            count,
+            dst,
+        });
+        Ok(())
     }
 
     /// Compiles a call of a function or verb with evaluated arguments.
@@ -331,7 +356,10 @@ impl FunctionBuilder<'_> {
                         Statement::Expression(_) | Statement::If { .. } | Statement::Switch(_)
                     )
                 }
-                _ => !matches!(node, TreeNode::Expression(Expression::Closure(_))),
+                _ => !matches!(
+                    node,
+                    TreeNode::Expression(Expression::Closure(_) | Expression::Changed(_))
+                ),
             };
             plain
         });

@@ -99,6 +99,10 @@ impl FunctionBuilder<'_> {
                 .iter()
                 .for_each(|(.., value)| self.add_consulted(value, None, cases)),
             Expression::Block(body, _) => self.add_statements(body, result, cases),
+            Expression::Changed(changed) => {
+                self.add_consulted(&changed.value, None, cases);
+                cases.extend([changed.by.0]);
+            }
             Expression::Call(call) if call.is_operator && &*call.name == "!" => {
                 call.args
                     .iter()

@@ -166,6 +166,7 @@ impl FunctionBuilder<'_> {
                 }
                 ends.into_iter().for_each(|jump| self.patch_jump(jump));
             }
+            Expression::Changed(changed) => self.lower_changed(changed, dst)?,
             Expression::Foreign(foreign, at) => {
                 self.set_position(*at);
                 return self.unsupported(*foreign);

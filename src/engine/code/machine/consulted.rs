@@ -46,7 +46,7 @@ impl Machine {
                 .map(|layer| layer.file.key.clone())
         });
         let files = cases
-            .map(|case| self.program.ruleset.cases[case].file.key.clone())
+            .map(|case| self.program.ruleset.cases[case].key())
             .chain(tables)
             .collect();
         let mut consulted = Consulted {
@@ -103,7 +103,7 @@ impl Machine {
                 self.program.ruleset.cases[case]
                     .functions
                     .iter()
-                    .position(|f| f.name_span == code.span)?,
+                    .position(|f| f.name_span == code.span && f.name == code.name)?,
             ))
         };
         self.functions

@@ -6,6 +6,7 @@ use super::{ResultRule, Role, TableAccess, Verb, VerbEffect, VerbOperation, Verb
 use crate::code::context::{ScriptTable, VerbContext, VerbResult, axis_key, fault};
 use crate::complaint::{DiagnosticCode, unknown_name};
 use crate::data::axis::Axis;
+use crate::data::format::table::AXES;
 use crate::data::status::Status;
 use crate::data::table::Cell;
 use crate::situation::board::Board;
@@ -47,7 +48,7 @@ pub const VERBS: &[Verb] = &[
         "labels",
         &[param("chart", TEXT).naming(Role::Table), param("axis", TEXT).naming(Role::Axis)],
         labels,
-        "The labels of a chart's sheets, columns or rows, by what the axis is called there, in order.",
+        "The labels of a chart's sheets, columns or rows, by what the axis is called there, or by one of these words, in order.",
         "labels(\"fight\", \"die\").len() == 6",
     )
     .reading(VerbReads::Table(TableAccess::Labels)).returning(LIST),
@@ -239,7 +240,10 @@ fn find_axis(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<(Arc<ScriptTa
         );
     };
     let axes = &chart.table.axes;
-    match axes.iter().position(|axis| axis.name == axis_name.as_str()) {
+    let named = axes.iter().position(|axis| axis.name == axis_name.as_str());
+    // Without a name of its own an axis is called as the chart's file calls it.
+    let by_key = AXES.iter().find(|(key, _)| *key == axis_name.as_str());
+    match named.or(by_key.map(|(_, axis)| *axis)) {
         Some(axis) => Ok((chart, axis)),
         None => {
             let axis_names = axes

@@ -309,6 +309,11 @@ pub static VARIANT: FileFormat = FileFormat {
             Map(&Text, &Map(&Text, &Object(&super::game::FIELD))),
             "Sheets of its own, and fields it adds to those of the game.",
         ),
+        optional(
+            "changes",
+            ListOf(&Object(&super::change::CHANGE)),
+            "Changes of rules, in order: each builds on those before it.",
+        ),
         optional("note", Text, "A remark for readers."),
         optional("text", Text, "What it is for, in your own words."),
     ],

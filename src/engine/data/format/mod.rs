@@ -5,12 +5,14 @@
 //! |---|---|
 //! | [`game`] | a game's manifest, and its list of cases |
 //! | [`card`] | the card of a case, and a variant's manifest |
+//! | [`change`] | the entries of a variant's list of changes |
 //! | [`table`] | tables |
 //! | [`scenario`] | situations, rosters and deployments |
 //! | [`ruling_test`] | tests of rulings, and journals |
 //! | [`module_map`] | maps between the pieces of a VASSAL module and those of a game |
 
 pub mod card;
+pub mod change;
 pub mod game;
 pub mod module_map;
 pub mod ruling_test;

@@ -1,0 +1,541 @@
+//! Lists of changes: each operation on every form of expression, composed with corrections below, other lists and later layers.
+
+use casebook::complaint::{Complaints, Error};
+use casebook::data::embedded::Embedded;
+use casebook::data::library::Library;
+use casebook::notation::Face;
+use casebook::ruleset::compose::RulesetSpec;
+use casebook::ruleset::diagnostics::build_ruleset;
+use casebook::ruling::resolve::{ResolveRequest, Ruling, resolve};
+use casebook::ruling::situation::Situation;
+use casebook::situation::dice::TypedDice;
+use std::sync::Arc;
+
+const GAME: &str =
+    "game: race\ntitle: A race\nsides: [Red, Blue]\nprocedures: { race: Red throws. }\n";
+const START: &str = "situation: start\ntitle: The start\nstatus: printed\nprocedure: race\n";
+const CHART: &str = "table: chart\ntitle: A chart\nkind: rule\nstatus: printed\ncolumns: { of: odds, labels: [\"1:1\", \"2:1\", \"3:1\"] }\nrows: { of: die, labels: [1, 2, 3], }\nholds: text\ncells: { 1: [a, b, c], 2: [d, e, f], 3: [g, h, i] }\n";
+
+/// The files of a game whose case 1 has these functions, and of layers over it: name, what else its manifest says, its own case 1.
+fn files(functions: &str, layers: &[(&str, &str, &str)]) -> Vec<(String, String)> {
+    let card = |kind: &str, text: &str| {
+        format!(
+            "//! case: \"1\"\n//! title: The race\n//! kind: {kind}\n//! text: Red throws.\n\n{text}\n"
+        )
+    };
+    let mut files = vec![
+        ("rules/race/game.yaml".into(), GAME.into()),
+        (
+            "rules/race/1-race/1-race.rhai".into(),
+            card("rule", functions),
+        ),
+        ("tables/race/chart.yaml".into(), CHART.into()),
+        ("scenarios/race/start.yaml".into(), START.into()),
+    ];
+    for (name, manifest, script) in layers {
+        let head = format!("variant: {name}\ntitle: Layer {name}\ngame: race\n{manifest}\n");
+        files.push((format!("variants/{name}/variant.yaml"), head));
+        if !script.is_empty() {
+            files.push((
+                format!("variants/{name}/rules/1-race/1-race.rhai"),
+                card("correction", script),
+            ));
+        }
+    }
+    files
+}
+
+fn ruling(functions: &str, layers: &[(&str, &str, &str)], faces: &[u32]) -> Result<Ruling, Error> {
+    let library = Library::from_files(files(functions, layers), Embedded::default())?;
+    assert!(
+        !library.complaints().has_errors(),
+        "{}",
+        library.complaints()
+    );
+    let names: Vec<&str> = layers.iter().map(|(name, ..)| *name).collect();
+    let spec = RulesetSpec::new("race", &names);
+    build_ruleset(&library, &spec)?;
+    let situation = Situation::load(&library, &spec, "start")?;
+    let faces = faces.iter().map(|face| Face::from(*face)).collect();
+    let request = ResolveRequest {
+        stream: Box::new(TypedDice::new(faces)),
+        dice_from: "typed".into(),
+        ..ResolveRequest::default()
+    };
+    Ok(resolve(&mut situation.machine(), &situation, request)?.ruling)
+}
+
+/// The outcome `v` of the race with one list of changes.
+fn value(functions: &str, changes: &str, faces: &[u32]) -> String {
+    let ruling = ruling(functions, &[("mine", &list(changes), "")], faces);
+    let ruling = ruling.unwrap_or_else(|error| panic!("{functions}\n{changes}\n{error}"));
+    ruling.results["v"].to_string().replace('"', "")
+}
+
+fn list(changes: &str) -> String {
+    let entries = changes.lines().filter(|line| !line.trim().is_empty());
+    format!(
+        "changes:\n{}",
+        entries
+            .map(|entry| format!("  - {{ {} }}\n", entry.trim()))
+            .collect::<String>()
+    )
+}
+
+/// What is wrong with the rules under some layers.
+fn faults(functions: &str, layers: &[(&str, &str, &str)]) -> Complaints {
+    let library = Library::from_files(files(functions, layers), Embedded::default())
+        .expect("these are files");
+    let names: Vec<&str> = layers.iter().map(|(name, ..)| *name).collect();
+    let mut complaints = library.complaints().clone();
+    match build_ruleset(&library, &RulesetSpec::new("race", &names)) {
+        Ok((_, notes)) => complaints.0.extend(notes.0),
+        Err(Error::Data(errors)) => complaints.0.extend(errors.0),
+        Err(error) => panic!("{error}"),
+    }
+    complaints
+}
+
+const ROLLS: &str = "fn race(given) { result(\"v\", speed(3)); }\nfn speed(n) { ";
+
+#[test]
+fn places_are_changed_in_every_form_of_expression() {
+    for (body, entry, faces, expected) in [
+        (
+            "roll(\"1d6\", \"run\") + n",
+            "case: \"1\", throw: run, add: 2",
+            &[4][..],
+            "9",
+        ),
+        (
+            "-roll(\"1d6\", \"run\")",
+            "case: \"1\", throw: run, add: 2",
+            &[4],
+            "-6",
+        ),
+        (
+            "() ?? roll(\"1d6\", \"run\")",
+            "case: \"1\", throw: run, add: -1",
+            &[4],
+            "3",
+        ),
+        (
+            "max(0, min(5, roll(\"1d6\", \"run\")))",
+            "case: \"1\", throw: run, add: 3",
+            &[4],
+            "5",
+        ),
+        (
+            "[1, 2].map(|x| x + roll(\"1d6\", \"run\")).sum()",
+            "case: \"1\", throw: run, add: n, when: n == 3",
+            &[],
+            "n is not a number",
+        ),
+        (
+            "let t = 0; for x in [1, 2] { t += roll(\"1d6\", \"run\"); } t",
+            "case: \"1\", throw: run, add: 1, when: x == 2",
+            &[1, 1],
+            "3",
+        ),
+        (
+            "[1, 2].where(|x| roll(\"1d6\", \"run\") > 3).len()",
+            "case: \"1\", throw: run, add: 2, when: x == n - 1",
+            &[3, 3],
+            "1",
+        ),
+        (
+            "switch n { 3 => roll(\"1d6\", \"run\"), _ => 0 }",
+            "case: \"1\", throw: run, times: 1/2, rounded: up",
+            &[5],
+            "3",
+        ),
+        (
+            "if n > 2 { roll(\"1d6\", \"run\") } else { 0 }",
+            "case: \"1\", throw: run, at_most: 2",
+            &[5],
+            "2",
+        ),
+        (
+            "#{ a: roll(\"1d6\", \"run\") }.a",
+            "case: \"1\", throw: run, at_least: 4",
+            &[1],
+            "4",
+        ),
+        (
+            "roll(\"1d6\", \"run\")",
+            "case: \"1\", throw: run, dice: 2d6",
+            &[5, 6],
+            "11",
+        ),
+        (
+            "roll(\"1d6\", \"run\")",
+            "case: \"1\", throw: run, now: \"if answer == 6 { 0 } else { answer }\"",
+            &[6],
+            "0",
+        ),
+        (
+            "pace(n)\n}\nprivate fn pace(m) { roll(\"1d6\", \"run\") + m",
+            "case: \"1\", throw: run, add: m",
+            &[],
+            "m is not a number",
+        ),
+        (
+            "pace(n)\n}\nprivate fn pace(m) { roll(\"1d6\", \"run\") + m",
+            "case: \"1\", throw: run, add: 1, when: m == 3",
+            &[2],
+            "6",
+        ),
+        (
+            "let far = n * 2; far + 1",
+            "case: \"1\", let: far, add: 10",
+            &[],
+            "17",
+        ),
+        (
+            "let far = n * 2; far + 1",
+            "case: \"1\", let: far, was: n * 2, now: n",
+            &[],
+            "4",
+        ),
+        ("n + 7", "case: \"1\", number: 7, now: 8", &[], "11"),
+        (
+            "(n + 2) * 2 - 2",
+            "case: \"1\", number: 2, in: n + 2, now: 5",
+            &[],
+            "14",
+        ),
+        (
+            "(n + 2) * (n + 2)",
+            "case: \"1\", number: 2, in: n + 2, now: 0",
+            &[],
+            "9",
+        ),
+        (
+            "table(\"chart\", \"2:1\", 2)",
+            "case: \"1\", look_up: chart, columns: -1",
+            &[],
+            "d",
+        ),
+        (
+            "table(\"chart\", \"2:1\", 2)",
+            "look_up: chart, columns: 1, rows: 1",
+            &[],
+            "i",
+        ),
+        (
+            "table(\"chart\", [5, 1], 3)",
+            "look_up: chart, columns: 7, rows: 9",
+            &[],
+            "i",
+        ),
+        (
+            "choose(\"Red\", \"way\", [\"road\"])",
+            "case: \"1\", choice: way, offer: '\"ford\"'",
+            &[],
+            "road",
+        ),
+        (
+            "choose(\"Red\", \"way\", [])",
+            "case: \"1\", choice: way, offer: '\"ford\"', when: n == 3",
+            &[],
+            "ford",
+        ),
+    ] {
+        let functions = format!("{ROLLS}{body}\n}}\n");
+        if expected.ends_with("is not a number") {
+            let found = faults(&functions, &[("mine", &list(entry), "")]).to_string();
+            assert!(found.contains("number"), "{entry}: {found}");
+            continue;
+        }
+        assert_eq!(value(&functions, entry, faces), expected, "{body}\n{entry}");
+    }
+}
+
+#[test]
+fn answers_are_changed_as_a_whole_and_by_their_parts() {
+    for (body, entries, expected) in [
+        ("n", "case: \"1\", answer: speed, add: 2", "5"),
+        // A ladder: each entry builds on those before it.
+        (
+            "n",
+            "case: \"1\", answer: speed, add: 2, when: n > 2\ncase: \"1\", answer: speed, add: 1, when: n > 1\ncase: \"1\", answer: speed, at_most: 5",
+            "5",
+        ),
+        (
+            "n",
+            "case: \"1\", answer: speed, at_most: 4\ncase: \"1\", answer: speed, add: 2",
+            "5",
+        ),
+        (
+            "n",
+            "case: \"1\", answer: speed, at_least: 9, when: answer == 3",
+            "9",
+        ),
+        ("n > 2", "case: \"1\", answer: speed, now: no", "false"),
+        ("n * 2 + 1", "case: \"1\", answer: speed, times: 1/2", "3"),
+        (
+            "n * 2 + 1",
+            "case: \"1\", answer: speed, times: 1/2, rounded: up",
+            "4",
+        ),
+        (
+            "n",
+            "case: \"1\", answer: speed, add: 4, times: 2, at_most: 12",
+            "12",
+        ),
+        (
+            "#{ rows: n, to: 1 }",
+            "case: \"1\", answer: speed, part: rows, add: 1",
+            "{rows: 4, to: 1}",
+        ),
+        (
+            "[n, 1]",
+            "case: \"1\", answer: speed, part: 1, add: 1",
+            "3 and 2",
+        ),
+        (
+            "[n, 1]",
+            "case: \"1\", answer: speed, part: each, times: 2, when: answer > 1",
+            "6 and 1",
+        ),
+    ] {
+        // A list or map is an outcome as a text.
+        let outcome = match body.starts_with(['#', '[']) {
+            true => "`${speed(3)}`",
+            false => "speed(3)",
+        };
+        let functions =
+            format!("fn race(given) {{ result(\"v\", {outcome}); }}\nfn speed(n) {{ {body} }}\n");
+        let found = value(&functions, entries, &[]).replace(['"', ' '], "");
+        assert_eq!(found, expected.replace(' ', ""), "{body}\n{entries}");
+    }
+}
+
+#[test]
+fn what_is_corrected_below_stays_corrected() {
+    let functions = "fn race(given) { let x = roll(\"1d6\", \"run\") + bonus(); say(\"Red runs {}.\", [x]); result(\"v\", x); }\nfn bonus() { 2 }\n";
+    let mine = list("case: \"1\", throw: run, add: -1\ncase: \"1\", answer: bonus, add: 10");
+    let erratum = ("erratum", "", "fn bonus() { 5 }");
+    let over = ("mine", &*format!("after: [erratum]\n{mine}"), "");
+    for (functions, layers, expected) in [
+        (functions.to_string(), vec![("mine", &*mine, "")], "15"),
+        (
+            functions.replace("{ 2 }", "{ 3 }"),
+            vec![("mine", &*mine, "")],
+            "16",
+        ),
+        // A comment, a title, another order of the file.
+        (
+            functions.replace("let x", "// the run\n    let x"),
+            vec![("mine", &*mine, "")],
+            "15",
+        ),
+        (functions.to_string(), vec![erratum, over], "18"),
+    ] {
+        let ruling = ruling(&functions, &layers, &[4]).expect("the changes apply");
+        assert_eq!(ruling.results["v"].to_string(), expected, "{functions}");
+        let lines = &ruling.steps[0].lines;
+        assert_eq!(lines[0].text, "The 4 thrown counts as 3.");
+        assert!(
+            lines[0].cites.contains(&"1 mine".to_string()),
+            "{:?}",
+            lines[0].cites
+        );
+        assert!(
+            lines[1].cites.contains(&"1 mine".to_string()),
+            "{:?}",
+            lines[1].cites
+        );
+    }
+}
+
+#[test]
+fn entries_that_fit_nothing_say_so() {
+    let functions = "fn race(given) { result(\"v\", speed(3)); }\nfn speed(n) { let far = n; if roll(\"1d6\", \"run\") > 3 { far + 2 } else { far - 2 } }\n";
+    for (entry, code, fact) in [
+        (
+            "case: \"1\", throw: rum, add: 1",
+            "unknown-name",
+            "did you mean `run`?",
+        ),
+        ("case: \"2\", throw: run, add: 1", "unknown-name", "case 2"),
+        (
+            "case: \"1\", answer: sped, add: 1",
+            "unknown-name",
+            "`speed`",
+        ),
+        (
+            "case: \"1\", throw: run, add: 1, when: m > 2",
+            "script",
+            "nothing is called `m`",
+        ),
+        (
+            "case: \"1\", throw: run, add: 1, when: n >",
+            "script",
+            "expression",
+        ),
+        ("case: \"1\", throw: run, now: 1; 2", "script", "script"),
+        ("case: \"1\", number: 2, now: 3", "conflict", "2 places"),
+        (
+            "case: \"1\", number: 4, now: 3",
+            "unknown-name",
+            "no number 4",
+        ),
+        (
+            "case: \"1\", let: far, was: n + 1, now: 3",
+            "was-now",
+            "n + 1",
+        ),
+        (
+            "case: \"1\", throw: run, columns: 1",
+            "missing-key",
+            "`add`",
+        ),
+        ("case: \"1\", throw: run", "missing-key", "not what it does"),
+        ("throw: run, add: 1", "missing-key", "`case:`"),
+        ("case: \"1\", now: off", "kind", "can't be struck out"),
+        ("option: frost.cold, now: off", "unknown-name", "frost.cold"),
+        ("reading: 1.way, now: left", "unknown-name", "1.way"),
+    ] {
+        let found = faults(functions, &[("mine", &list(entry), "")]);
+        let fits = |text: String| text.contains(&format!("[{code}]")) && text.contains(fact);
+        assert!(
+            found
+                .0
+                .iter()
+                .any(|complaint| fits(Complaints::from(complaint.clone()).to_string())),
+            "{entry}: {found}"
+        );
+    }
+}
+
+#[test]
+fn cases_are_struck_out_and_brought_back() {
+    let case = |number: &str, kind: &str, more: &str| {
+        format!(
+            "//! case: \"{number}\"\n//! title: A case\n//! kind: {kind}\n//! text: Red is fast.\n{more}"
+        )
+    };
+    let race = "fn race(given) { result(\"v\", 10 + bonus() + extra()); }\n";
+    let bonus = "fn bonus() { if true { 2 } else { 3 } }\n";
+    let extra = case("2", "rule", "\nfn extra() { if true { 5 } else { 6 } }\n");
+    let value = |layers: &[(&str, &str, &str)], back: bool| {
+        let mut all = files(&format!("{race}{bonus}"), layers);
+        all.push(("rules/race/1-race/2-extra.rhai".into(), extra.clone()));
+        if back {
+            let card = case("1", "correction", "//! reinstates: race\n");
+            all.push(("variants/back/rules/1-race/1-race.rhai".into(), card));
+        }
+        let library: Arc<Library> =
+            Library::from_files(all, Embedded::default()).expect("these are files");
+        let names: Vec<&str> = layers.iter().map(|(name, ..)| *name).collect();
+        let situation = Situation::load(&library, &RulesetSpec::new("race", &names), "start")
+            .expect("the rules hold");
+        let ruling = resolve(
+            &mut situation.machine(),
+            &situation,
+            ResolveRequest::default(),
+        );
+        ruling.expect("it runs").ruling.results["v"].to_string()
+    };
+    let struck = list("case: \"2\", now: off");
+    assert_eq!(value(&[("mine", &struck, "")], false), "12");
+    let mine = list("case: \"1\", number: 2, now: 7");
+    assert_eq!(value(&[("mine", &mine, "")], false), "22");
+    // What a later layer brings back is the printed answer, without the change.
+    assert_eq!(
+        value(&[("mine", &mine, ""), ("back", "after: [mine]", "")], true),
+        "17"
+    );
+}
+
+#[test]
+fn what_another_layer_may_have_is_asked_of_it_alone() {
+    let functions = "fn race(given) { result(\"v\", roll(\"1d6\", \"run\")); }\n";
+    let mine = format!(
+        "after: [frost]\n{}",
+        list("case: \"9\", answer: ice, add: 1\noption: frost.cold, now: off")
+    );
+    let frost = ("frost", "", "");
+    let alone = faults(functions, &[("mine", &mine, "")]);
+    let is_of_after = |text: &str| text.contains("frost");
+    assert!(
+        alone.0.iter().all(|complaint| is_of_after(&complaint.what)),
+        "{alone}"
+    );
+    let both = faults(functions, &[frost, ("mine", &mine, "")]).to_string();
+    assert!(
+        both.contains("case 9") && both.contains("frost.cold"),
+        "{both}"
+    );
+}
+
+#[test]
+fn lists_without_an_order_add_up_or_conflict() {
+    let functions =
+        "fn race(given) { result(\"v\", roll(\"1d6\", \"run\") + bonus()); }\nfn bonus() { 2 }\n";
+    let add = |n: i64| {
+        list(&format!(
+            "case: \"1\", throw: run, add: {n}\ncase: \"1\", answer: bonus, add: {n}"
+        ))
+    };
+    let (one, ten) = (add(1), add(10));
+    let ruling = ruling(functions, &[("one", &one, ""), ("ten", &ten, "")], &[3]);
+    assert_eq!(
+        ruling.expect("both only add").results["v"].to_string(),
+        "27"
+    );
+    for cap in [
+        "case: \"1\", throw: run, at_most: 3",
+        "case: \"1\", answer: bonus, at_most: 3",
+    ] {
+        let cap = list(cap);
+        let found = faults(functions, &[("one", &one, ""), ("cap", &cap, "")]).to_string();
+        assert!(
+            found.contains("[conflict]") && found.contains("one") && found.contains("cap"),
+            "{found}"
+        );
+        let ordered = format!("after: [one]\n{cap}");
+        let found = faults(functions, &[("one", &one, ""), ("cap", &ordered, "")]);
+        assert!(!found.has_errors(), "{found}");
+    }
+    // A later script that asks nothing older hides what a list changed.
+    let later = ("later", "after: [one]", "fn bonus() { 9 }");
+    let found = faults(functions, &[("one", &one, ""), later]).to_string();
+    assert!(
+        found.contains("has no effect") && found.contains("later"),
+        "{found}"
+    );
+}
+
+/// Every throw, look-up, variable and number of the shipped rules is found again by its own address, wrapped, and still parsed and compiled.
+#[test]
+fn shipped_places_are_found_by_their_addresses() {
+    use casebook::ruleset::script_sites::sites_of;
+    use casebook::syntax::parse::function_body;
+    let library = crate::common::stacks::built_in();
+    for game in library.games.keys() {
+        let spec = RulesetSpec::new(game, &[]);
+        let (ruleset, _) = build_ruleset(&library, &spec).expect("the printed game is sound");
+        let mut count = 0;
+        for (index, case) in ruleset.cases.iter().enumerate() {
+            for function in (0..case.functions.len()).filter(|f| !case.functions[*f].in_tests()) {
+                let sites = sites_of(case, (index, function));
+                let mut changed = (**case).clone();
+                changed.functions[function].placed =
+                    sites.iter().map(|site| site.placed((0, 0))).collect();
+                let body = function_body(&changed, function).expect("it was parsed before");
+                let wrapped = format!("{body:?}").matches("Changed(").count();
+                assert_eq!(
+                    wrapped,
+                    sites.len(),
+                    "{} {}",
+                    case.number,
+                    case.functions[function].name
+                );
+                count += wrapped;
+            }
+        }
+        assert!(count > 300, "{game}: {count}");
+    }
+}
