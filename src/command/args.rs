@@ -64,7 +64,7 @@ pub enum Command {
     Compare(CompareArgs),
     /// Plays whole games by styles under several rulesets and reports who wins, whether they differ, and what makes the difference
     Balance(BalanceArgs),
-    /// Tries changes of the rules on a situation: its headline before and after, the outcomes that differ and why; exit status 1 if none does
+    /// Tries changes of the rules on a situation: its headline before and after, the outcomes that differ and why; exit status 1 if none does, 3 if it is not decided
     WhatIf(WhatIfArgs),
     /// Keeps a ruling as your interpretation: situation, rules, dice and outcome, with a sentence; `test` says which of them a change breaks
     Pin {
