@@ -4,7 +4,7 @@ use crate::author::schema;
 use crate::testing::snapshot;
 use crate::testing::test::RulingTestFile;
 use casebook_engine::complaint::{Complaint, DiagnosticCode, Error, Place};
-use casebook_engine::data::atomic_write::change_file;
+use casebook_engine::data::atomic_write::commit;
 use casebook_engine::data::files::DataFile;
 use casebook_engine::data::format::ruling_test;
 use casebook_engine::data::library::Library;
@@ -114,13 +114,14 @@ pub fn pin(
             "let `tests:` be its last key, with a test in a line of its own",
         );
     }
-    change_file(path, |old| match old {
-        None if is_new => Ok(new_text.clone().into_bytes()),
+    let change = |old: Option<&str>| match old {
+        None if is_new => Ok(Some(new_text.clone().into_bytes())),
         Some(old) if !is_new && shown_text(old) == old_text => {
-            Ok(with_ends_of(old, &new_text).into_bytes())
+            Ok(Some(with_ends_of(old, &new_text).into_bytes()))
         }
         _ => Err("this was changed elsewhere meanwhile; pin it once more".into()),
-    })
+    };
+    commit(None, &[(path.into(), Box::new(change))])
 }
 
 /// Returns the path of a test file below the data folder; fails for any other path.

@@ -2,8 +2,8 @@
 //! never overwritten.
 
 use crate::author::schema;
+use casebook_engine::complaint::terminal::escape_invisible;
 use casebook_engine::complaint::{Complaints, Error, edit_distance};
-use casebook_engine::data::atomic_write::write_new;
 use casebook_engine::data::case::{Case, CaseFunction, number_from_stem};
 use casebook_engine::data::files::manifest_key;
 use casebook_engine::data::format;
@@ -11,6 +11,7 @@ use casebook_engine::data::library::{Layer, Library};
 use casebook_engine::data::manifest::Game;
 use casebook_engine::data::status::Status;
 use casebook_engine::data::table::{Cell, Table};
+use casebook_engine::data::transaction::Transaction;
 use casebook_engine::data::variant::Variant;
 use casebook_engine::data::yaml_writer::write_scalar;
 use casebook_engine::notation::is_case_number;
@@ -664,27 +665,42 @@ fn plain_name(text: &str) -> String {
     words.join("-")
 }
 
-/// Writes files of a data folder, all or none, and the schemas. Each YAML file starts with the line that links its schema.
+/// Writes new files of a data folder as one step, and the schemas.
 pub fn write_files(library: &Library, root: &Path, files: NewFiles) -> Result<Vec<PathBuf>, Error> {
-    let with_line = |(path, text): (PathBuf, String)| {
-        let key = path
-            .strip_prefix(root)
-            .unwrap_or(&path)
-            .to_string_lossy()
-            .replace('\\', "/");
-        match format::for_file(&key)
-            .filter(|format| schema::file_formats().any(|described| described.name == format.name))
-        {
-            Some(format) if !text.starts_with("# yaml-language-server:") => {
-                (path, format!("{}{text}", schema::editor_line(format, &key)))
-            }
-            _ => (path, text),
-        }
-    };
-    let written = write_new(root, files.into_iter().map(with_line).collect())?;
-    // The new files may declare procedures.
+    let mut transaction = Transaction::new(root);
+    for (path, text) in files {
+        create_file(&mut transaction, root, path, text);
+    }
+    commit_with_schemas(library, root, transaction)
+}
+
+/// Adds a new file; a YAML file starts with the line that links its schema.
+pub fn create_file(files: &mut Transaction, root: &Path, path: PathBuf, text: String) {
+    let key = path
+        .strip_prefix(root)
+        .unwrap_or(&path)
+        .to_string_lossy()
+        .replace('\\', "/");
+    let described = format::for_file(&key)
+        .filter(|format| schema::file_formats().any(|described| described.name == format.name))
+        .filter(|_| !text.starts_with("# yaml-language-server:"));
+    let line = described.map_or(String::new(), |format| schema::editor_line(format, &key));
+    files.create(path, line + text.as_str());
+}
+
+/// Makes changes of data as one step, and writes the schemas: the new files may declare procedures. That these could not be written is a note,
+/// because only editors read them.
+pub fn commit_with_schemas(
+    library: &Library,
+    root: &Path,
+    files: Transaction,
+) -> Result<Vec<PathBuf>, Error> {
+    let written = files.commit()?;
     let embedded = library.files.embedded;
     let library = Library::open(root, embedded).unwrap_or_else(|_| Library::built_in(embedded));
-    schema::write_schemas(root, &library)?;
+    if let Err(error) = schema::write_schemas(root, &library) {
+        let why = error.to_string();
+        eprintln!("note: the schemas for editors: {}", escape_invisible(&why));
+    }
     Ok(written)
 }

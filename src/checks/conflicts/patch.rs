@@ -5,9 +5,9 @@ use crate::author::scaffold::{check_free_name, check_plain_name};
 use crate::conflicts::meeting::{MeetingRow, MeetingSubject, MeetingVerdict, signature};
 use crate::conflicts::report::ConflictReport;
 use casebook_engine::complaint::{Complaints, Error};
-use casebook_engine::data::atomic_write::write_new;
 use casebook_engine::data::case::Case;
 use casebook_engine::data::library::Library;
+use casebook_engine::data::transaction::Transaction;
 use casebook_engine::data::yaml_writer::write_scalar;
 use casebook_engine::ruleset::compose::{LayerAnswer, Ruleset, RulesetSpec};
 use casebook_engine::ruleset::layers::LayerFigure;
@@ -59,15 +59,12 @@ pub fn write_variant(
         report.game
     );
     patch.files.insert("variant.yaml".into(), head);
-    let written = write_new(
-        root,
-        patch
-            .files
-            .into_iter()
-            .map(|(path, text)| (folder.join(path), text))
-            .collect(),
-    )?;
-    Ok(written
+    let mut files = Transaction::new(root);
+    for (path, text) in patch.files {
+        files.create(folder.join(path), text);
+    }
+    Ok(files
+        .commit()?
         .iter()
         .map(|path| path.display().to_string())
         .collect())

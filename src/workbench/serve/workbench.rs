@@ -11,7 +11,7 @@ use casebook_checks::house::effect::KnownSituations;
 use casebook_checks::house::trial::keeping_spec;
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{Complaint, Error, Severity, nearest_names};
-use casebook_engine::data::atomic_write::{change_file, check_inside, has_file};
+use casebook_engine::data::atomic_write::{check_inside, commit, has_file};
 use casebook_engine::data::cache::lock_unpoisoned;
 use casebook_engine::data::embedded::Embedded;
 use casebook_engine::data::files::{DataFile, Files};
@@ -414,12 +414,15 @@ impl Workbench {
         let path = self.root().join(key);
         check_inside(&self.root(), key)?;
         // Editors show no byte order mark and line feeds alone, so that is how texts are compared.
-        change_file(&path, |old| match (old, was) {
+        let change = |old: Option<&str>| match (old, was) {
             (Some(old), Some(was)) if shown_text(old) != shown_text(was) => {
                 Err("this was changed elsewhere since it was opened here".into())
             }
-            _ => Ok(with_ends_of(old.unwrap_or_default(), text).into_bytes()),
-        })?;
+            _ => Ok(Some(
+                with_ends_of(old.unwrap_or_default(), text).into_bytes(),
+            )),
+        };
+        commit(Some(&self.root()), &[(path.clone(), Box::new(change))])?;
         self.mark_stale();
         Ok(path)
     }
