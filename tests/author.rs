@@ -821,7 +821,7 @@ fn a_list_is_a_chart_of_one_column() {
         .expect_success();
     let text = folder.read("tables/mine/nerve.yaml");
     assert!(
-        text.contains("\"1-3\": [\"broken\"]")
+        text.contains("\"1-3\": [broken]")
             && text.contains("\"4-6\": [0]")
             && !text.contains("columns"),
         "{text}"
@@ -840,7 +840,7 @@ fn a_chart_is_pasted_with_or_without_a_corner() {
             .expect_success();
         let text = folder.read("tables/mine/raid.yaml");
         let parts = [
-            "columns: { of: column, labels: [\"a\", \"b\"] }",
+            "columns: { of: column, labels: [a, b] }",
             "rows: { of: row, labels: [1, 2] }",
             "  1: [3, 4]\n  2: [5, 6]\n",
         ];
