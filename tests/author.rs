@@ -1306,3 +1306,23 @@ fn names_that_look_alike_are_reported() {
         run.out
     );
 }
+
+/// A function is amended in the layer that defines it, under the procedures of its case, whichever layer of the case is the newest.
+#[test]
+fn an_amendment_of_a_function_is_never_empty() {
+    let folder = starter_game();
+    folder
+        .run(&["new", "case", "may_fight", "--variant", "other"])
+        .expect_success();
+    folder
+        .run(&["new", "case", "fight_odds", "--variant", "house"])
+        .expect_success();
+    let text = folder.read("variants/house/rules/01-fighting/1.1-fights.rhai");
+    for part in [
+        "//! procedure: fight\n",
+        "fn fight_odds(attackers, defenders) {\n    prior()",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+    folder.run(&["check"]).expect_success();
+}
