@@ -78,7 +78,7 @@ pub fn mistakes() -> Vec<Mistake> {
         ("a tab in the card", CASE, case("    prior()").replace("//! title", "//! \ttitle"), 2, "this is a tab, and YAML takes spaces only", "write `//!   title: Losses`"),
         ("a misspelt key of the card", CASE, case("    prior()").replace("title:", "titel:"), 2, "did you mean `title`?", "use one of these keys"),
         ("a figure set in a case", CASE, case("    units[0].strength = 0;\n    prior()"), 7, "figures of the situation are not written like this", "a procedure sets them"),
-        ("was that does not match", TABLE, table(&change.replace("0/3", "0/4")), 6, "`was: 0/4` does not match: the layer below has 0/3", "write `was: 0/3`"),
+        ("was that does not match", TABLE, table(&change.replace("0/3", "0/4")), 6, "`was: 0/4` does not match: the layer below has 0/3", "write `was: \"0/3\"`"),
         ("no was", TABLE, table(&change.replace("was: \"0/3\", ", "")), 6, "`was:` is missing", "add a line `was: ...`"),
         ("an unknown column", TABLE, table(&change.replace("1:1", "3:1")), 6, "the table has no column `3:1`", "write one of its labels: 1:2, 1:1, 2:1"),
         ("a value that can't be", TABLE, table(&change.replace("0/9", "0/99")), 6, "`99` is not allowed for defender", "a number 0-9"),

@@ -39,6 +39,7 @@
 //! | [`made_recipes`] | recipes read back from the source that they made |
 //! | [`situations`] | templates of situations, and copies of existing ones |
 //! | [`pack`] | a variant or a game as one file |
+//! | [`chart_grid`] | the rows of a chart in CSV, Markdown, HTML or JSON |
 //! | [`charts`] | new charts, also imported from a spreadsheet |
 //! | [`pin`] | saves a ruling as a test |
 
@@ -47,6 +48,7 @@ pub mod axis_dice;
 pub mod blanks;
 pub mod case_form;
 pub mod case_text;
+pub mod chart_grid;
 pub mod chart_reach;
 pub mod charts;
 pub mod check;

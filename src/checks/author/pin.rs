@@ -10,6 +10,7 @@ use casebook_engine::data::format::ruling_test;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::placement::explain_missing_case;
 use casebook_engine::data::text_file::{read_text, shown_text, with_ends_of};
+use casebook_engine::data::yaml_writer::{write_list, write_quoted, write_scalar};
 use casebook_engine::notation::Face;
 use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruling::resolve::Ruling;
@@ -169,8 +170,6 @@ fn entry_text(
     choices: &[(String, String)],
     pad: &str,
 ) -> String {
-    // JSON is YAML, and its quotes prevent names from being parsed as other types.
-    let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let dice: Vec<String> = ruling
         .dice
         .iter()
@@ -185,15 +184,15 @@ fn entry_text(
     let _ = writeln!(
         text,
         "{pad}- test: {}",
-        quoted(&sentence.map_or_else(|| format!("{}{fell}", ruling.title), String::from))
+        write_quoted(&sentence.map_or_else(|| format!("{}{fell}", ruling.title), String::from))
     );
-    let _ = writeln!(text, "{pad}  given: {}", ruling.situation);
-    let _ = writeln!(text, "{pad}  with: [{}]", spec.variants.join(", "));
+    let _ = writeln!(text, "{pad}  given: {}", write_scalar(&ruling.situation));
+    let _ = writeln!(text, "{pad}  with: {}", write_list(&spec.variants));
     let mut map = |key: &str, entries: Vec<(String, String)>| {
         if !entries.is_empty() {
             let _ = writeln!(text, "{pad}  {key}:");
             for (name, value) in &entries {
-                let _ = writeln!(text, "{pad}    {}: {value}", quoted(name));
+                let _ = writeln!(text, "{pad}    {}: {value}", write_quoted(name));
             }
         }
     };
@@ -208,7 +207,7 @@ fn entry_text(
         "readings",
         spec.readings
             .iter()
-            .map(|(name, alternative)| (name.clone(), quoted(alternative)))
+            .map(|(name, alternative)| (name.clone(), write_quoted(alternative)))
             .collect(),
     );
     map(
@@ -216,22 +215,22 @@ fn entry_text(
         ruling
             .set
             .iter()
-            .map(|(name, value)| (name.clone(), quoted(value)))
+            .map(|(name, value)| (name.clone(), write_quoted(value)))
             .collect(),
     );
     map(
         "choose",
         choices
             .iter()
-            .map(|(question, answer)| (question.clone(), quoted(answer)))
+            .map(|(question, answer)| (question.clone(), write_quoted(answer)))
             .collect(),
     );
     if !dice.is_empty() {
-        let _ = writeln!(text, "{pad}  dice: [{}]", dice.join(", "));
+        let _ = writeln!(text, "{pad}  dice: {}", write_list(&dice));
     }
     match &ruling.refused {
         Some(line) if !line.cites.is_empty() => {
-            let _ = writeln!(text, "{pad}  refused: {}", quoted(&line.cites[0]));
+            let _ = writeln!(text, "{pad}  refused: {}", write_quoted(&line.cites[0]));
         }
         _ if ruling.results.is_empty() => {
             let _ = writeln!(text, "{pad}  snapshot: |");
@@ -245,8 +244,8 @@ fn entry_text(
                 let _ = writeln!(
                     text,
                     "{pad}    {}: {}",
-                    quoted(name),
-                    quoted(&json_text(value))
+                    write_quoted(name),
+                    write_quoted(&json_text(value))
                 );
             }
         }

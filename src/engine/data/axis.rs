@@ -151,6 +151,14 @@ impl Axis {
             AxisLabels::Bands(bands) => {
                 // Gaps are allowed between single numbers: such an axis is looked up by exactly these.
                 let single = self.dice.is_none() && bands.iter().all(|b| b.low == b.high);
+                let totals = self.dice.as_ref().and_then(Dice::total_distribution);
+                // What dice can't show has no label.
+                let is_shown = |gap: Band| {
+                    let falls_in = |(total, _): &(i64, _)| gap.contains(*total);
+                    totals
+                        .as_ref()
+                        .is_none_or(|totals| totals.iter().any(falls_in))
+                };
                 // Missing labels cannot be determined while the labels are unsorted.
                 if let Some(i) = (1..bands.len()).find(|i| bands[*i].low < bands[i - 1].low) {
                     let at = node.items().get(i).map_or(node.span, |n| n.span);
@@ -177,11 +185,13 @@ impl Axis {
                             format!("`{a}` and `{b}` overlap"),
                             "put every number under exactly one label, in rising order",
                         );
-                    } else if !single && pair[0].high + 1 != pair[1].low {
-                        let gap = Band {
-                            low: pair[0].high + 1,
-                            high: pair[1].low - 1,
-                        };
+                        continue;
+                    }
+                    let gap = Band {
+                        low: pair[0].high + 1,
+                        high: pair[1].low - 1,
+                    };
+                    if !single && gap.low <= gap.high && is_shown(gap) {
                         reader.complain(
                             DiagnosticCode::RowsCover,
                             at,

@@ -237,23 +237,16 @@ impl Ruleset {
     pub fn table_files(&self, id: &str, complaints: &mut Complaints) -> Vec<TableFile> {
         let (mut files, mut sound) = (Vec::new(), true);
         for layer in &self.layers {
-            let switched = |option: &String| {
-                self.options
-                    .get(&format!("{}.{option}", layer.name))
-                    .copied()
-                    .unwrap_or(true)
-            };
             let is_on = |f: &TableFile| {
-                f.option.as_ref().is_none_or(switched)
+                !self.is_off(layer, f.option.as_deref())
                     && !self.spec.excluded_files.contains(&f.file.key)
             };
             let read = self.library.table_files(layer, id, complaints);
             let is_whole = read.len() == layer.tables.get(id).map_or(0, Vec::len);
-            files.extend(
-                read.into_iter().filter(|f| {
-                    sound && is_on(f) && !self.spec.excluded_files.contains(&f.file.key)
-                }),
-            );
+            for mut file in read.into_iter().filter(|f| sound && is_on(f)) {
+                file.retain_changes(|change| !self.is_off(layer, change.option()));
+                files.push(file);
+            }
             sound &= is_whole;
         }
         if let Some(base) = files.first_mut().filter(|f| !f.is_standalone()) {
@@ -324,20 +317,12 @@ impl Ruleset {
             let Some(mut file) = self.library.scenario(layer, name, &self.game, complaints) else {
                 continue;
             };
-            let is_off = |option: &str| {
-                self.options.get(&format!("{}.{option}", layer.name)) == Some(&false)
-            };
-            if file.option.as_ref().is_some_and(|o| is_off(o))
+            if self.is_off(layer, file.option.as_deref())
                 || self.spec.excluded_files.contains(&file.file.key)
             {
                 continue;
             }
-            let change_is_off = |change: &YamlNode| {
-                change
-                    .get("option")
-                    .and_then(|n| n.as_text())
-                    .is_some_and(&is_off)
-            };
+            let change_is_off = |change: &YamlNode| self.is_off(layer, change.option());
             if file.changes.iter().any(change_is_off) {
                 Arc::make_mut(&mut file)
                     .changes
@@ -346,6 +331,13 @@ impl Ruleset {
             files.push(file);
         }
         files
+    }
+
+    /// Whether an option of a layer is switched off.
+    fn is_off(&self, layer: &Layer, option: Option<&str>) -> bool {
+        option.is_some_and(|option| {
+            self.options.get(&format!("{}.{option}", layer.name)) == Some(&false)
+        })
     }
 
     /// Returns the variants in force, in order.

@@ -247,9 +247,11 @@ pub fn value_from_yaml(node: &YamlNode) -> Value {
         Tree::Scalar(text, plain) => match (&**text, plain) {
             ("true", true) => Value::True,
             ("false", true) => Value::False,
-            (text, true) => text
-                .parse::<i64>()
-                .map_or_else(|_| text.into(), Value::Number),
+            // 0101 is a hex.
+            (text, true) => match text.parse::<i64>() {
+                Ok(number) if number.to_string() == text => Value::Number(number),
+                _ => text.into(),
+            },
             (text, false) => text.into(),
         },
         Tree::List(items) => items.iter().map(value_from_yaml).collect(),

@@ -25,7 +25,7 @@ use casebook_checks::author::{lists, show};
 use casebook_checks::house::broken_checks::PINS;
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{Error, MendableComplaint};
-use casebook_engine::data::manifest::MapQuestion;
+use casebook_engine::data::manifest::{Game, MapQuestion};
 use casebook_engine::data::text_file::invisible_fault;
 use casebook_engine::ruling::journal::Journal;
 use casebook_engine::ruling::json::RulingReport;
@@ -178,12 +178,9 @@ impl ApiCall<'_> {
     pub fn games(&self) -> Result<Value, Error> {
         let library = &self.snapshot.library;
         let contents =
-            |game: &String| Ok(lists::contents(library, &self.rulebook(game)?.ruleset).1);
-        let games = library
-            .games
-            .keys()
-            .map(contents)
-            .collect::<Result<_, Error>>()?;
+            |game: &Game| Ok(lists::contents(library, &self.rulebook(&game.name)?.ruleset).1);
+        let ranked = library.ranked_games().into_iter();
+        let games = ranked.map(contents).collect::<Result<_, Error>>()?;
         Ok(json!(ListReport {
             games,
             complaints: library.complaints.clone().into_sorted().0,

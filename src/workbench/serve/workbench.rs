@@ -258,10 +258,9 @@ impl DataSnapshot {
     /// Fills in the game of a request if it is empty, and returns the variants that the situation names. Fails if there is no such
     /// situation.
     pub fn complete_request(&self, ask: &mut PageRequest) -> Result<InForce, Error> {
-        let games: Vec<&String> = self
-            .library
-            .games
-            .keys()
+        let ranked = self.library.ranked_games().into_iter();
+        let games: Vec<&String> = ranked
+            .map(|game| &game.name)
             .filter(|game| ask.game.is_empty() || **game == ask.game)
             .collect();
         if games.is_empty() {
@@ -308,7 +307,7 @@ fn read_files(
     embedded: Embedded,
     extra_file: Option<&DataFile>,
 ) -> Result<Files, Error> {
-    let mut files = Files::discover(data, embedded)?.read_all();
+    let mut files = Files::discover(data, embedded)?.read_all().with_built_in();
     files
         .by_key
         .extend(extra_file.map(|file| (file.key.clone(), file.clone())));

@@ -63,7 +63,7 @@ pub static TABLE: FileFormat = FileFormat {
         optional(
             "marks",
             NAMED_TEXTS,
-            "What a letter after a figure says: `r: rout` makes 3r a figure of 3 with `rout` set.",
+            "What a letter at the end of a cell says, beside its `fields:`. With `fields: [losses]`, `r: rout` makes 3r a figure of 3 with `rout` set: `let fell = table(\"fight\", die); if fell.rout { retreat(fell.losses) }`.",
         ),
         optional(
             "holds",
@@ -216,6 +216,11 @@ pub static CHANGE: FileFormat = FileFormat {
             "earlier",
             TEXTS,
             "Of a house rule for one figure, what it said before, the oldest first: what taking it back brings back.",
+        ),
+        optional(
+            "option",
+            Name(ReferenceKind::Switch),
+            "The option of the variant that switches it.",
         ),
         optional("status", STATUS, "How it is known."),
         optional("source", SOURCES, "Where it comes from."),
