@@ -298,7 +298,7 @@ pub fn write_table(
     let (stem, text) = match &below {
         Some(table) => (
             table.file.stem().to_string(),
-            amendment_text(table, request),
+            amendment_text(table, &ruleset.game.name, request),
         ),
         None => {
             check_number_or_name(request.id)?;
@@ -317,7 +317,7 @@ pub fn write_table(
     Ok((write_files(home.library, home.root, files)?, vec![count]))
 }
 
-fn amendment_text(table: &Table, request: &ChartRequest) -> String {
+fn amendment_text(table: &Table, game: &str, request: &ChartRequest) -> String {
     let head = |by: &str, status: &str| {
         format!(
             "table: \"{}\"\ntitle: {}\nkind: revision\nstatus: {status}\n",
@@ -346,7 +346,10 @@ fn amendment_text(table: &Table, request: &ChartRequest) -> String {
             .concat()
         }
         None => {
-            let position = table.position(0);
+            // A figure that no variant has changed is the same with any of them and without.
+            let mut cells = table.cells.iter();
+            let index = cells.position(|cell| *cell.layer == *game).unwrap_or(0);
+            let position = table.position(index);
             let label = |axis: usize, key: &str| {
                 let text = &table.axes[axis].label_texts[position[axis]];
                 if text.is_empty() {
@@ -355,10 +358,9 @@ fn amendment_text(table: &Table, request: &ChartRequest) -> String {
                     format!("{key}: \"{text}\", ")
                 }
             };
-            let was = if table.cells[0].is_missing() {
-                "missing"
-            } else {
-                &table.cells[0].text
+            let was = match &table.cells[index] {
+                cell if cell.is_missing() => "missing",
+                cell => &cell.text,
             };
             let change = format!(
                 "{}{}{}was: \"{was}\", now: \"{was}\"",
