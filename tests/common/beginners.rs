@@ -76,7 +76,7 @@ pub fn mistakes() -> Vec<Mistake> {
         ("a counting loop", CASE, order("    for (let i = 0; i < order.len(); i++) { say(\"x\"); }\n    order"), 8, "they have `for i in 0..n`", "write it with `for i in 0..n`"),
         ("single quotes", CASE, case("    if side == 'Red' { return []; }\n    prior()"), 7, "they have quotation marks", "write `if side == \"Red\" { return []; }`"),
         ("var", CASE, order("    var n = 3;\n    order"), 8, "they have `let`", "write `let n = 3;`"),
-        ("Math.floor", CASE, order("    let n = Math.floor(order.len() / 2);\n    order"), 8, "they have division that rounds down", "write `let n = (order.len() / 2);`"),
+        ("Math.floor", CASE, order("    let n = Math.floor(order.len() / 2);\n    order"), 8, "they have `/`, which rounds down", "write `let n = (order.len() / 2);`"),
         ("includes", CASE, case("    if units.includes(side) { return []; }\n    prior()"), 7, "the verb `includes` is called `contains`", "write `list.contains(value)`"),
         ("forEach", CASE, case("    units.forEach(|u| u);\n    prior()"), 7, "the verb `forEach` is called `for`", "write `for unit in list { ... }`"),
         ("null", CASE, case("    if units == null { return []; }\n    prior()"), 7, "they have `()`", "write `if units == () { return []; }`"),

@@ -12,7 +12,7 @@ use casebook_engine::syntax::tree::Expression;
 use std::sync::Arc;
 
 /// A question that a script asks: it and its options as patterns, in which `*` stands for any text.
-struct AskedQuestion {
+struct ScriptQuestion {
     questions: Vec<String>,
     options: Vec<String>,
 }
@@ -20,7 +20,7 @@ struct AskedQuestion {
 /// What some cases ask.
 pub struct AskedQuestions {
     scripts: Vec<String>,
-    asked: Vec<AskedQuestion>,
+    asked: Vec<ScriptQuestion>,
 }
 
 impl AskedQuestions {
@@ -46,7 +46,7 @@ impl AskedQuestions {
         let Some(part) = self.unasked_part(text) else {
             return;
         };
-        let is_asked = |asked: &AskedQuestion| {
+        let is_asked = |asked: &ScriptQuestion| {
             let mut patterns = asked.questions.iter().filter(|pattern| *pattern != "*");
             patterns.any(|pattern| may_match(text, pattern))
         };
@@ -68,7 +68,7 @@ impl AskedQuestions {
         if RANKS.contains(&text) || text.parse::<i64>().is_ok() {
             return;
         }
-        let fits = |asked: &AskedQuestion| {
+        let fits = |asked: &ScriptQuestion| {
             let mut questions = asked.questions.iter();
             questions.any(|pattern| may_match(question, pattern))
         };
@@ -141,7 +141,7 @@ fn complain(owner: &str, text: &str, part: &str, node: &YamlNode, reader: &mut Y
 }
 
 /// Adds the questions that a function asks.
-fn add_asked(case: &Case, index: usize, asked: &mut Vec<AskedQuestion>) {
+fn add_asked(case: &Case, index: usize, asked: &mut Vec<ScriptQuestion>) {
     let function = &case.functions[index];
     let asks = |verb: &&&Verb| {
         verb.index_of(Role::Question).is_some() && function.body.contains(verb.name)
@@ -167,7 +167,7 @@ fn add_asked(case: &Case, index: usize, asked: &mut Vec<AskedQuestion>) {
                     .collect(),
                 _ => vec!["*".into()],
             });
-            asked.push(AskedQuestion {
+            asked.push(ScriptQuestion {
                 questions: text_patterns(question, &names),
                 options: options.unwrap_or_else(|| vec!["*".into()]),
             });

@@ -6,6 +6,7 @@ use casebook_engine::complaint::{Complaints, Span};
 use casebook_engine::data::case::{Case, CaseFunction};
 use casebook_engine::data::constraint::ValueConstraint;
 use casebook_engine::data::manifest::{AttributeType, Game};
+use casebook_engine::data::reference_kind::ReferenceKind;
 use casebook_engine::data::sheet::{GIVEN, SheetFields};
 use casebook_engine::data::table::Table;
 use casebook_engine::ruleset::compose::Ruleset;
@@ -154,13 +155,7 @@ fn named_places(ruleset: &Ruleset) -> BTreeSet<String> {
     }
     for name in ruleset.scenario_names() {
         for list in ruleset.scenario_files(name, &mut Complaints::default()) {
-            names.extend(list.places.keys().cloned());
-            names.extend(list.sides.keys().map(|(end, _)| end.clone()));
-            names.extend(
-                list.changes
-                    .iter()
-                    .filter_map(|change| change.optional_text_of("place")),
-            );
+            names.extend(list.place_names().map(String::from));
         }
     }
     if !names.is_empty() {
@@ -229,7 +224,7 @@ impl NameKind {
             NameKind::List => "list",
             NameKind::Figure => "figure",
             NameKind::Field => "field",
-            NameKind::Place => "place",
+            NameKind::Place => ReferenceKind::Place.noun(),
         }
     }
 }

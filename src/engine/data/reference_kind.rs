@@ -35,7 +35,7 @@ pub enum ReferenceKind {
     Outcome,
     /// An outcome of a procedure, or a kind or group of pieces.
     OutcomeOrGroup,
-    /// A sum of outcomes.
+    /// Several outcomes with plus and minus between them.
     OutcomeSum,
 }
 

@@ -43,7 +43,7 @@ const FOREIGN_FORMS: [(&str, &str, &str); 9] = [
     ("--", "`-= 1`", " -= 1"),
     ("'", "quotation marks, \"", "\""),
     (" ? ", "`if ... { ... } else { ... }` as a value", ""),
-    ("Math.floor(", "division that rounds down", "("),
+    ("Math.floor(", "`/`, which rounds down", "("),
     ("Math.", "plain names: `max(a, b)`", ""),
 ];
 

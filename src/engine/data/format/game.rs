@@ -140,7 +140,7 @@ pub static GAME: FileFormat = FileFormat {
     extra_keys: "",
 };
 
-/// Outcomes.
+/// Names that some procedure must have as outcomes, or a single one.
 pub const OUTCOMES: super::FieldType = ListOf(&Name(ReferenceKind::Outcome));
 
 /// A text for each of some outcomes.
@@ -150,7 +150,6 @@ pub const OUTCOME_TEXTS: super::FieldType = Map(&Name(ReferenceKind::Outcome), &
 pub const OUTCOME_GROUPS: super::FieldType =
     Map(&Text, &ListOf(&Name(ReferenceKind::OutcomeOrGroup)));
 
-/// A sum of outcomes.
 const OUTCOME_SUM: super::FieldType = Name(ReferenceKind::OutcomeSum);
 
 /// The most cards of a deck.
