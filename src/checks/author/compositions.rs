@@ -272,7 +272,7 @@ pub fn check_tables_and_lists(
     }
     let atlas = Atlas::default();
     for name in ruleset.scenario_names() {
-        let files = ruleset.scenario_files(name, complaints);
+        let files = ruleset.scenario_files(name, &mut Complaints::default());
         let used: Vec<String> = files
             .iter()
             .flat_map(|file| file.used_lists.clone())
