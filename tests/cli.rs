@@ -1992,7 +1992,7 @@ fn check_reports_tests_that_name_unknown_things() {
     for (args, message) in [
         (
             "  - test: one\n    given: first-fight\n",
-            "two tests of this file have the same name and situation",
+            "two tests have this name and situation",
         ),
         (
             "  - test: two\n    given: frist-fight\n",

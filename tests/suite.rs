@@ -19,6 +19,7 @@ mod cli;
 mod committed_dice;
 mod compare;
 mod complaints;
+mod compositions;
 mod conflict_soundness;
 mod conflicts;
 mod counters;

@@ -4,8 +4,8 @@ use crate::command::arg_parsers::{pair, seconds};
 use crate::command::compare::parse_spec;
 use crate::command::comparison_tables::render_verdicts;
 use crate::command::counting::{stop_flag, with_progress};
-use crate::command::out::Printer;
-use crate::command::ruleset_args::{RulesetArgs, SetArgs};
+use crate::command::out::{Printer, exit_code};
+use crate::command::ruleset_args::{RulesetArgs, SetArgs, note_unasked_readings};
 use crate::command::targets::resolve_situation;
 use casebook_analysis::balance::question::BalanceAnswer;
 use casebook_analysis::compare::verdicts::DifferenceVerdict;
@@ -110,6 +110,7 @@ pub fn what_if(
         &name,
         variant.as_deref(),
     );
+    note_unasked_readings(library, &spec);
     let keep = ask.keep.as_deref().map(variant_name).transpose()?;
     let variant = keep.clone();
     let mut whole = RulesTrial {

@@ -350,7 +350,7 @@ pub fn write_table(
     let (stem, text) = match &below {
         Some(table) => (
             table.file.stem().to_string(),
-            amendment_text(table, request),
+            amendment_text(table, &ruleset.game.name, request),
         ),
         None => {
             check_number_or_name(request.id)?;
@@ -369,7 +369,7 @@ pub fn write_table(
     Ok((write_files(home.library, home.root, files)?, vec![count]))
 }
 
-fn amendment_text(table: &Table, request: &ChartRequest) -> String {
+fn amendment_text(table: &Table, game: &str, request: &ChartRequest) -> String {
     let head = |by: &str, status: &str| {
         format!(
             "table: {}\ntitle: {}\nkind: revision\nstatus: {status}\n",
@@ -398,12 +398,14 @@ fn amendment_text(table: &Table, request: &ChartRequest) -> String {
             .concat()
         }
         None => {
-            let was = if table.cells[0].is_missing() {
-                "missing"
-            } else {
-                &table.cells[0].text
+            // A figure that no variant has changed is the same with any of them and without.
+            let mut cells = table.cells.iter();
+            let index = cells.position(|cell| *cell.layer == *game).unwrap_or(0);
+            let was = match &table.cells[index] {
+                cell if cell.is_missing() => "missing",
+                cell => &cell.text,
             };
-            let change = change_entries(table, 0, was, was);
+            let change = change_entries(table, index, was, was);
             format!(
                 "{}changes:\n  - {{ {change} }}      # put your figure under `now:`\n",
                 head("by our house rule", "house")

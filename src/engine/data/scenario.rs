@@ -308,6 +308,30 @@ impl Scenario {
         }
     }
 
+    /// Yields the places that its map and its changes of a map name.
+    pub fn place_names(&self) -> impl Iterator<Item = &str> {
+        let ends = self.sides.keys().map(|(end, _)| end.as_str());
+        let changed = self
+            .changes
+            .iter()
+            .filter_map(|change| change.get("place")?.as_text());
+        self.places
+            .keys()
+            .map(String::as_str)
+            .chain(ends)
+            .chain(changed)
+    }
+
+    /// Says why a situation that uses other lists has no pieces; `None` if it has some, or uses none.
+    pub fn why_without_pieces(&self) -> Option<String> {
+        let used = self.used_lists.join(" and ");
+        (self.pieces.is_empty() && !used.is_empty()).then(|| {
+            format!(
+                "no piece is on the board: `uses:` takes figures from {used} only for pieces that `pieces:` names"
+            )
+        })
+    }
+
     /// Returns the words by which the list of situations finds this one, beside its name and title.
     pub fn search_words(&self) -> impl Iterator<Item = &str> {
         let also = self.root.items_of("also");

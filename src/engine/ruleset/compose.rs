@@ -22,6 +22,7 @@ pub use crate::ruleset::composition::{LayerAnswer, Slot};
 use crate::ruleset::layers;
 pub use crate::ruleset::spec::RulesetSpec;
 use crate::ruleset::spec::{order_variants, resolve_options, resolve_readings};
+use crate::syntax::calls::{reachable_functions, reaches_prior};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -337,6 +338,33 @@ impl Ruleset {
     fn is_off(&self, layer: &Layer, option: Option<&str>) -> bool {
         option.is_some_and(|option| {
             self.options.get(&format!("{}.{option}", layer.name)) == Some(&false)
+        })
+    }
+
+    /// Returns the readings that its spec chooses and that no function in force asks for: a later layer has answered without them.
+    pub fn unasked_readings(&self) -> impl Iterator<Item = &str> {
+        let chosen = self.spec.readings.iter().map(|(name, _)| name.as_str());
+        chosen.filter(|name| !self.slots.iter().any(|slot| self.asks_for(slot, name)))
+    }
+
+    /// Whether an answer in force of a slot asks for a reading.
+    fn asks_for(&self, slot: &Slot, reading: &str) -> bool {
+        let mut is_hidden = false;
+        slot.answers.iter().any(|answer| {
+            let case = &self.cases[answer.case];
+            if is_hidden || answer.removed_by.is_some() {
+                is_hidden = true;
+                return false;
+            }
+            is_hidden = !reaches_prior(case, answer.function);
+            let own = reading.strip_prefix(&format!("{}.", case.number));
+            let names = [Some(reading), own];
+            let mut functions = reachable_functions(case, answer.function).into_iter();
+            functions.any(|function| {
+                let body = &case.functions[function].body;
+                let mut names = names.iter().flatten();
+                names.any(|name| body.contains(&format!("reading(\"{name}\")")))
+            })
         })
     }
 

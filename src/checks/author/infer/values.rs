@@ -2,7 +2,9 @@
 
 use super::FunctionAnalysis;
 use super::types::{InferredType, add_types};
-use crate::author::script_vocabulary::{NameKind, find_constant, text_constant, text_constants};
+use crate::author::script_vocabulary::{
+    NameKind, find_constant, result_keys, text_constant, text_constants,
+};
 use casebook_engine::code::fields::LENGTH;
 use casebook_engine::code::verbs::types::{
     ANY, CLOSURE, FLAG, LIST, MAP, NOTHING, NUMBER, PIECE, PIECES, PLACE, RECORD, TEXT, describe,
@@ -116,6 +118,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     fn figure_type(&self, name: &str) -> InferredType {
         let vocabulary = self.inference.vocabulary;
         let elsewhere = vocabulary.is_chart_field(name)
+            || result_keys().any(|key| key == name)
             || vocabulary.sheets().any(|sheet| sheet.contains_key(name));
         let in_maps = self
             .inference

@@ -59,7 +59,10 @@ pub const VERBS: &[Verb] = &[
     .with_optional(1),
     Verb::function(
         "pieces_at",
-        &[param("place", TEXT), param("side", TEXT).naming(Role::Side)],
+        &[
+            param("place", TEXT).naming(Role::Place),
+            param("side", TEXT).naming(Role::Side),
+        ],
         pieces_at,
         "The pieces at a place, carried ones included; of one side if it is named.",
         "pieces_at(\"Mill\", \"Red\").len() == 3",
@@ -69,7 +72,10 @@ pub const VERBS: &[Verb] = &[
     .with_optional(1),
     Verb::function(
         "pieces_around",
-        &[param("place", TEXT), param("side", TEXT).naming(Role::Side)],
+        &[
+            param("place", TEXT).naming(Role::Place),
+            param("side", TEXT).naming(Role::Side),
+        ],
         pieces_around,
         "The pieces of a side in the places that touch one.",
         "pieces_around(\"Hill\", \"Red\").len() == 3",

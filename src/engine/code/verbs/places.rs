@@ -1,7 +1,7 @@
 //! Places, sides between them, and tracks.
 
 use super::types::*;
-use super::{ResultRule, Role, Verb, param};
+use super::{Parameter, ResultRule, Role, Verb, param};
 use crate::code::context::{VerbContext, VerbResult, fault, within_numbers};
 use crate::complaint::{DiagnosticCode, did_you_mean, unknown_name};
 use crate::data::manifest::{AttributeType, Track};
@@ -9,25 +9,30 @@ use crate::notation::Turn;
 use crate::situation::value::{HashedText as Word, Value};
 use std::sync::Arc;
 
+const A_AND_B: [Parameter; 2] = [
+    param("a", TEXT).naming(Role::Place),
+    param("b", TEXT).naming(Role::Place),
+];
+
 /// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
     Verb::function(
         "place",
-        &[param("name", TEXT)],
+        &[param("name", TEXT).naming(Role::Place)],
         place,
         "A place, to ask for what is known of it: `place(hex).name`.",
         "place(\"Hill\").shelter",
     ),
     Verb::function(
         "between",
-        &[param("a", TEXT), param("b", TEXT)],
+        &A_AND_B,
         between,
         "The side between two places, to ask for what is known of it.",
         "between(\"Mill\", \"Hill\").ditch",
     ),
     Verb::function(
         "adjacent",
-        &[param("a", TEXT), param("b", TEXT)],
+        &A_AND_B,
         adjacent,
         "Whether two places touch.",
         "adjacent(\"Mill\", \"Hill\")",
@@ -35,7 +40,7 @@ pub const VERBS: &[Verb] = &[
     .returning(FLAG),
     Verb::function(
         "neighbours",
-        &[param("place", TEXT)],
+        &[param("place", TEXT).naming(Role::Place)],
         neighbours,
         "The places that touch one.",
         "neighbours(\"Mill\") == [\"Hill\"]",
@@ -43,7 +48,7 @@ pub const VERBS: &[Verb] = &[
     .returning(LIST),
     Verb::function(
         "distance",
-        &[param("a", TEXT), param("b", TEXT)],
+        &A_AND_B,
         distance,
         "How many steps lead from one place to another.",
         "distance(\"Mill\", \"Farm\") == 2",

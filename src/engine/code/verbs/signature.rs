@@ -27,6 +27,8 @@ pub enum Role {
     Side,
     /// A piece, by its name.
     Piece,
+    /// A place of the map, or a box.
+    Place,
     /// Maps that describe pieces.
     NewPieces,
     /// A kind or group of pieces.

@@ -147,6 +147,9 @@ pub static CONSTRAINT: FileFormat = FileFormat {
 /// Into how many parts of a whole odds are counted.
 pub const ROUNDINGS: [(&str, i64); 4] = [("whole", 1), ("half", 2), ("thirds", 3), ("quarters", 4)];
 
+/// Whether odds below the lowest are refused, by the word.
+pub const BELOW: [(&str, bool); 2] = [("lowest", false), ("refused", true)];
+
 /// One axis of a chart.
 pub static AXIS: FileFormat = FileFormat {
     name: "axis",
@@ -168,6 +171,15 @@ pub static AXIS: FileFormat = FileFormat {
                 words: &words_of(&ROUNDINGS),
             }),
             "How finely odds are counted: `half` knows 3:2 and 5:2, `thirds` 4:3 and 5:3; what is left over is the defender's. `whole` is assumed.",
+        ),
+        optional(
+            "below",
+            OneOf(&Words {
+                noun: "answer to odds below the lowest",
+                code: DiagnosticCode::UnknownName,
+                words: &words_of(&BELOW),
+            }),
+            "What becomes of odds below the lowest: they count as the lowest, which is assumed, or are refused.",
         ),
         optional(
             "dice",
