@@ -32,6 +32,7 @@ mod file_safety;
 mod formats;
 mod games;
 mod generated_syntax;
+mod geometry;
 mod guide;
 mod limits;
 mod limits_data;

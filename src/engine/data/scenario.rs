@@ -13,7 +13,6 @@ use crate::data::piece::{
 use crate::data::reference_kind::ReferenceKind;
 use crate::data::status::Status;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
-use crate::notation::Hex;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
@@ -117,6 +116,7 @@ impl Scenario {
         reader: &mut YamlReader,
     ) -> Option<Scenario> {
         reader.check(&root, &scenario::SITUATION);
+        game.places.name_places(&mut root);
         // Variants, procedures, options and documents are known where all layers are.
         let is_known_here =
             |kind| !matches!(kind, ReferenceKind::Procedure | ReferenceKind::Document);
@@ -260,14 +260,19 @@ impl Scenario {
             path: reader.path().into(),
             ..Features::default()
         };
-        for (name, value) in map
-            .named_entries_of("places")
-            .filter(|(name, _)| game.places.contains(name))
-        {
-            self.places.insert(
-                name,
-                Features::read(value, &game.places.attributes, &blank, reader),
-            );
+        let twice = |key: &YamlNode, reader: &mut YamlReader| {
+            let what = format!("`{}` is here twice, by two labels", key.text_or_empty());
+            reader.complain(DiagnosticCode::KeyTwice, key.span, what, "write it once");
+        };
+        for (key, value) in map.entries_of("places") {
+            let name = key.text_or_empty();
+            if !game.places.contains(name) {
+                continue;
+            }
+            let features = Features::read(value, &game.places.attributes, &blank, reader);
+            if self.places.insert(name.into(), features).is_some() {
+                twice(key, reader);
+            }
         }
         for (key, value) in map.entries_of("sides") {
             let text = key.text_or_empty();
@@ -280,24 +285,20 @@ impl Scenario {
                 );
                 continue;
             };
-            if game.places.is_hex_grid {
-                let hexes = [Hex::parse(a), Hex::parse(b)];
-                if let [Ok(x), Ok(y)] = &hexes
-                    && game.places.distance(x, y) == 1
-                {
-                } else {
-                    reader.complain(
-                        DiagnosticCode::Notation,
-                        key.span,
-                        format!("`{a}` and `{b}` are not neighbouring hexes"),
-                        "name two hexes that touch",
-                    );
-                    continue;
-                }
+            if !game.places.contains(text) {
+                reader.complain(
+                    DiagnosticCode::Notation,
+                    key.span,
+                    format!("`{a}` and `{b}` are not neighbouring hexes"),
+                    "name two hexes that touch",
+                );
+                continue;
             }
             let entry = Features::read(value, &game.places.side_attributes, &blank, reader);
             self.sides.insert((a.into(), b.into()), entry.clone());
-            self.sides.insert((b.into(), a.into()), entry);
+            if self.sides.insert((b.into(), a.into()), entry).is_some() {
+                twice(key, reader);
+            }
         }
         if own_status.is_some()
             && ["places", "sides"]
