@@ -5,6 +5,7 @@
 mod common;
 
 mod all_cells;
+mod all_odds;
 mod architecture;
 mod at_the_table;
 mod author;
