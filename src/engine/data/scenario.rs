@@ -322,7 +322,9 @@ impl Scenario {
         let mut reader = YamlReader::for_file(&newer.file);
         reader.context = format!("{} of {}", newer.name, newer.layer);
         let mut merged = self.clone();
-        merged.pieces.extend(newer.pieces.iter().cloned());
+        for entry in &newer.pieces {
+            merged.add_piece(entry.clone(), &mut reader);
+        }
         for change in &newer.changes {
             merged.apply_change(change, game, &mut reader);
         }
@@ -347,21 +349,10 @@ impl Scenario {
         let now = change.get("now");
         let was = change.get("was").and_then(YamlNode::as_text);
         if was == Some("absent") {
-            if position.is_some() {
-                reader.complaints.push(
-                    reader
-                        .complaint(
-                            DiagnosticCode::Already,
-                            change.span,
-                            format!("`{name}` is in the layer below already: incorporated"),
-                        )
-                        .into_note(),
-                );
-            } else if let Some(mut entry) =
-                now.and_then(|n| read_new_piece(name, n, status, game, reader))
+            if let Some(mut entry) = now.and_then(|n| read_new_piece(name, n, status, game, reader))
             {
                 entry.span = change.span;
-                self.pieces.push(entry);
+                self.add_piece(entry, reader);
             }
             return;
         }
@@ -411,6 +402,36 @@ impl Scenario {
                 entry.set_location(key_text, entry.path.clone(), now.span);
             }
         }
+    }
+
+    /// Adds a piece. Notes one that is there already, and complains of one that is there with other figures.
+    fn add_piece(&mut self, entry: PieceEntry, reader: &mut YamlReader) {
+        let Some(known) = self.pieces.iter().find(|piece| piece.name == entry.name) else {
+            return self.pieces.push(entry);
+        };
+        let is_other = |key: &&String| known.attributes.get(*key) != entry.attributes.get(*key);
+        let mut keys = known.attributes.keys().chain(entry.attributes.keys());
+        let Some(key) = keys.find(is_other) else {
+            let what = format!(
+                "`{}` is in the layer below already: incorporated",
+                entry.name
+            );
+            let note = reader.complaint(DiagnosticCode::Already, entry.span, what);
+            return reader.complaints.push(note.into_note());
+        };
+        let text = |piece: &PieceEntry| {
+            piece
+                .attributes
+                .get(key)
+                .map_or("missing".into(), datum_text)
+        };
+        let (name, was, now) = (&entry.name, text(known), text(&entry));
+        reader.complain(
+            DiagnosticCode::WasNow,
+            entry.span,
+            format!("the layer below has `{name}` already, with the {key} {was}, and not {now}"),
+            format!("write `{key}: {{ was: {was}, now: {now} }}` if the piece is to change"),
+        );
     }
 
     /// Applies a change to the features of a place or side.
