@@ -714,5 +714,32 @@ fn what_does_nothing_is_said() {
             output("winter")
         );
         assert!(!output("errata").contains(note), "{command:?}");
+/// Texts that select pieces are kinds and groups; where nothing says that they are some, `check` says so before a run comes there.
+#[test]
+fn texts_that_are_no_kinds_select_no_pieces() {
+    let losses = |selection: &str| {
+        with_slip_functions(&format!(
+            "fn loss_order(side, units) {{\n    let older = prior();\n    let led = pieces(#{{ side: side }});\n    if led.{selection} == [] {{ return older; }}\n    older\n}}\n"
+        ))
+    };
+    for unclear in [
+        "without(figures(units, \"name\"))",
+        "where(figures(units, \"under\"))",
+        "without(units.map(|unit| unit.name + \"\"))",
+    ] {
+        let (output, _) = check_output(&losses(unclear));
+        assert!(
+            output.contains("error[types]") && output.contains("taken for kinds"),
+            "{unclear}\n{output}"
+        );
+    }
+    for clear in [
+        "without(figures(units, \"kind\"))",
+        "without([\"rider\", \"wagon\"])",
+        "without(units)",
+        "without(#{ name: figures(units, \"name\") })",
+    ] {
+        let (output, wrong) = check_output(&losses(clear));
+        assert!(!wrong, "{clear}\n{output}");
     }
 }

@@ -5,6 +5,7 @@
 mod common;
 
 mod all_cells;
+mod all_odds;
 mod architecture;
 mod at_the_table;
 mod author;
@@ -33,6 +34,7 @@ mod file_safety;
 mod formats;
 mod games;
 mod generated_syntax;
+mod geometry;
 mod guide;
 mod limits;
 mod limits_data;

@@ -596,7 +596,7 @@ impl ScriptCheck<'_, '_> {
         let places = &self.vocabulary.game().places;
         let hex = |part: &str| {
             Hex::parse(part)
-                .is_ok_and(|hex| hex.sheet.is_empty() == places.sheet_offsets.contains_key(""))
+                .is_ok_and(|hex| hex.sheet.is_empty() == places.sheet_bounds.contains_key(""))
         };
         if places.is_hex_grid
             && text.ends_with(|last: char| last.is_ascii_digit())

@@ -193,7 +193,7 @@ fn describe_attributes(attributes: &[(String, AttributeType)]) -> String {
 fn any_place(game: &Game) -> String {
     match (
         game.places.is_hex_grid,
-        game.places.sheet_offsets.keys().next(),
+        game.places.sheet_bounds.keys().next(),
     ) {
         (true, Some(sheet)) if !sheet.is_empty() => format!("{sheet}0101"),
         (true, _) => "\"0101\"".into(),

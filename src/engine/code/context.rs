@@ -500,16 +500,15 @@ impl VerbContext<'_> {
         if self.caches.hexes.len() >= SPOTS {
             self.caches.hexes.clear();
         }
-        let hex = Hex::parse(place).or_else(|error| {
-            fault(
+        let places = &self.game().places;
+        let Some(hex) = places.hex(place) else {
+            return fault(
                 DiagnosticCode::Notation,
-                error.to_string(),
-                "a hex is the sheet and four digits",
-            )
-        })?;
-        let neighbours = self
-            .game()
-            .places
+                format!("`{place}` is not a hex of the map"),
+                format!("name a hex: {}", places.describe_hex()),
+            );
+        };
+        let neighbours = places
             .neighbours(&hex)
             .iter()
             .map(|n| HashedText::from(n.to_string()))

@@ -6,7 +6,7 @@ use crate::data::deck::{CardStock, Deck};
 use crate::data::draw_style::{DrawStyle, LOOKS, MapScale, NORTH};
 use crate::data::files::DataFile;
 use crate::data::format::{FieldType, game};
-pub use crate::data::places::{AttributeType, PlaceScheme, SheetOffset};
+pub use crate::data::places::{AttributeType, DIGITS, PlaceScheme, SheetOffset};
 use crate::data::plan_rules::PlanRules;
 use crate::data::sheet::SheetFields;
 use crate::data::side_colour::SideColour;
@@ -491,8 +491,7 @@ fn read_places(node: &YamlNode, reader: &mut YamlReader) -> PlaceScheme {
         let number = |key| value.number_of(key).unwrap_or(0);
         let offset = SheetOffset {
             columns: number("dx"),
-            odd_rows: number("odd"),
-            even_rows: number("even"),
+            rows: [number("even"), number("odd")],
         };
         places.sheet_offsets.insert(sheet.clone(), offset);
         let mut band = |key: &str| {
@@ -508,9 +507,11 @@ fn read_places(node: &YamlNode, reader: &mut YamlReader) -> PlaceScheme {
             })
             .ok()
         };
-        if let (Some(columns), Some(rows)) = (band("columns"), band("rows")) {
-            places.sheet_bounds.insert(sheet, (columns, rows));
-        }
+        let bounds = [band("columns"), band("rows")].map(|band| band.unwrap_or(DIGITS));
+        places.sheet_bounds.insert(sheet, bounds.into());
+    }
+    if places.sheet_bounds.is_empty() {
+        places.sheet_bounds.insert(String::new(), (DIGITS, DIGITS));
     }
     places.read_boxes_and_attributes(node, reader);
     places

@@ -1,13 +1,14 @@
 //! A table: labelled axes, and cells with the status of every figure.
 
 use crate::complaint::{DiagnosticCode, Message, Span, counted, did_you_mean};
-use crate::data::axis::{Axis, AxisKey};
+use crate::data::axis::{Axis, AxisKey, AxisLabels};
 use crate::data::case::{CaseKind, SourceRef};
 use crate::data::constraint::ValueConstraint;
 use crate::data::files::DataFile;
 use crate::data::format::FieldType;
 use crate::data::format::table::CONSTRAINTS;
 use crate::data::format_check::chosen;
+use crate::data::places::PlaceScheme;
 use crate::data::status::Status;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::data::yaml_writer::write_key;
@@ -148,6 +149,18 @@ impl Table {
             },
             set,
         )
+    }
+
+    /// Replaces each label of a place, on the axes and in cells, by the name of the place.
+    pub fn name_places(&mut self, places: &PlaceScheme) {
+        let name = |text: &mut String| places.name_place(text);
+        for axis in &mut self.axes {
+            axis.label_texts.iter_mut().for_each(name);
+            if let AxisLabels::Words(words) = &mut axis.labels {
+                words.iter_mut().for_each(name);
+            }
+        }
+        self.cells.iter_mut().for_each(|cell| name(&mut cell.text));
     }
 
     /// Returns the text of a file that touched the table.

@@ -210,7 +210,10 @@ impl Ruleset {
             if complaints.has_errors() {
                 Err(complaints.into_sorted())
             } else {
-                Ok(table.map(Arc::new))
+                Ok(table.map(|mut table| {
+                    table.name_places(&self.game.places);
+                    Arc::new(table)
+                }))
             }
         });
         stacked.clone()

@@ -15,7 +15,7 @@ use crate::ruling::turn_sequence::TurnSequence;
 use crate::situation::policy::{Formula, Policies, PolicyKind, is_question_key, question_key};
 use crate::situation::trace::AnswerSource;
 use crate::situation::value::Value;
-use crate::situation::value_text::value_text;
+use crate::situation::value_text::{named, value_text};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
@@ -290,15 +290,13 @@ impl Situation {
         policies: Arc<Policies>,
     ) -> ChoiceSource {
         let mut answers = self.choices.clone();
+        let game = &self.program.ruleset.game;
         let typed = |text: &String| {
             text.parse::<i64>()
-                .map_or_else(|_| text.as_str().into(), Value::Number)
+                .map_or_else(|_| named(text.as_str().into(), game), Value::Number)
         };
         // An answer without a side answers every side, before what the situation says for one.
-        for (side, (question, _)) in self
-            .program
-            .ruleset
-            .game
+        for (side, (question, _)) in game
             .sides
             .iter()
             .flat_map(|side| by_hand.iter().map(move |answer| (side, answer)))

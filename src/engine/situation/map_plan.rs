@@ -118,15 +118,13 @@ impl MapPlan {
             let hexes: HashSet<Hex> = places
                 .chain(extra_places.iter().copied())
                 .flat_map(|place| place.split('/'))
-                .filter_map(|place| Hex::parse(place).ok())
+                .filter_map(|place| game.places.hex(place))
                 .collect();
             let nearby = hexes
                 .iter()
                 .flat_map(|hex| game.places.neighbours(hex))
                 .chain(hexes.iter().cloned());
-            let mut nearby: HashSet<Hex> = nearby
-                .filter(|hex| game.places.contains(&hex.to_string()))
-                .collect();
+            let mut nearby: HashSet<Hex> = nearby.collect();
             // Known places of the map are included if they fit the bounding box.
             let ends = |list: Vec<i64>| {
                 (
@@ -139,19 +137,16 @@ impl MapPlan {
                 .map(|hex| game.places.grid_position(hex))
                 .unzip();
             let ((left, right), (top, bottom)) = (ends(columns), ends(rows));
-            let inside = |name: &str| {
-                Hex::parse(name).is_ok_and(|hex| {
-                    let (column, row) = game.places.grid_position(&hex);
-                    is_whole_map
-                        || (left..=right).contains(&column) && (top..=bottom).contains(&row)
-                })
+            let inside = |hex: &Hex| {
+                let (column, row) = game.places.grid_position(hex);
+                is_whole_map || (left..=right).contains(&column) && (top..=bottom).contains(&row)
             };
             names.extend(
                 start
                     .geography
                     .places
                     .iter()
-                    .filter(|name| inside(name.as_str()))
+                    .filter(|name| game.places.hex(name).is_some_and(|hex| inside(&hex)))
                     .map(HashedText::to_string),
             );
             if is_whole_map {
@@ -174,16 +169,12 @@ impl MapPlan {
                 .len()
                     < nearby.len()
             {
-                let is_land =
-                    |hex: &Hex| inside(&hex.to_string()) && game.places.contains(&hex.to_string());
                 let land = reachable_hexes(nearby.clone(), |hex| {
-                    around(hex).into_iter().filter(is_land).collect()
+                    around(hex).into_iter().filter(inside).collect()
                 });
-                nearby.extend(if land.len() <= MAX_FILL_HEXES {
-                    land
-                } else {
-                    HashSet::new()
-                });
+                if land.len() <= MAX_FILL_HEXES {
+                    nearby = land;
+                }
             }
             names.extend(nearby.iter().map(Hex::to_string));
         } else {
@@ -654,14 +645,15 @@ fn build_place(board: &Board, game: &Game, name: String) -> MapPlace {
             .and_then(Value::as_number)
             .map(|n| n as f64)
     };
-    let (centre, strip, is_placed) = match (
-        Hex::parse(&name).ok().filter(|_| game.places.is_hex_grid),
-        figure(DrawStyle::Depth),
-    ) {
+    let (centre, strip, is_placed) = match (game.places.hex(&name), figure(DrawStyle::Depth)) {
         (Some(hex), _) => {
             let (column, row) = game.places.grid_position(&hex);
-            let low = (column.rem_euclid(2) == 0) == game.places.even_columns_lower;
-            let half_rows = row as f64 + if low { 0.5 } else { 0.0 };
+            let half_rows = row as f64
+                + if game.places.is_lower(column) {
+                    0.5
+                } else {
+                    0.0
+                };
             (
                 (
                     column as f64 * 1.5 * HEX_HALF_WIDTH,

@@ -1,11 +1,13 @@
 //! Formats values as text for ruling lines, outcomes and JSON, and converts file values.
 
 use crate::data::deck::CardZone;
+use crate::data::manifest::Game;
 use crate::data::scenario::Scenario;
 use crate::data::yaml::{YamlNode, YamlValue as Tree};
 use crate::situation::board::Board;
 use crate::situation::trace::BoardChange;
 use crate::situation::value::{Map, Value};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -238,6 +240,15 @@ pub fn to_json(value: &Value, board: &Board) -> serde_json::Value {
             .map(|(key, value)| (key.to_string(), to_json(value, board)))
             .collect(),
         other => value_text(other, board).into(),
+    }
+}
+
+/// Returns a value; a text that is a label of a place is replaced by the name of the place.
+pub fn named(value: Value, game: &Game) -> Value {
+    let name = value.as_text().map(|text| game.places.name_of(text));
+    match name {
+        Some(Cow::Owned(name)) => name.into(),
+        _ => value,
     }
 }
 

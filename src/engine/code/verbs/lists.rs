@@ -82,6 +82,7 @@ pub const VERBS: &[Verb] = &[
         "A figure of each piece, in order.",
         "figures(pieces_at(\"Mill\"), \"power\") == [4, 2, 1]",
     )
+    .giving(ResultRule::FigureValues)
     .returning(LIST),
     Verb::function(
         "names",

@@ -55,6 +55,7 @@ pub const VERBS: &[Verb] = &[
         "pieces(#{ side: \"Red\" }).len() > 0",
     )
     .reading(PRESENCE)
+    .giving(ResultRule::Pieces)
     .returning(LIST)
     .with_optional(1),
     Verb::function(
@@ -68,6 +69,7 @@ pub const VERBS: &[Verb] = &[
         "pieces_at(\"Mill\", \"Red\").len() == 3",
     )
     .reading(BY_PLACE)
+    .giving(ResultRule::Pieces)
     .returning(LIST)
     .with_optional(1),
     Verb::function(
@@ -81,6 +83,7 @@ pub const VERBS: &[Verb] = &[
         "pieces_around(\"Hill\", \"Red\").len() == 3",
     )
     .reading(BY_PLACE)
+    .giving(ResultRule::Pieces)
     .returning(LIST),
     Verb::function(
         "pieces_on",
@@ -90,6 +93,7 @@ pub const VERBS: &[Verb] = &[
         "put_on(piece(\"Red guard\"), \"Red cart\"); pieces_on(\"Red cart\").len() == 1",
     )
     .reading(BY_CARRIER)
+    .giving(ResultRule::Pieces)
     .returning(LIST),
     Verb::function(
         "enemy",

@@ -7,6 +7,7 @@ use crate::complaint::{DiagnosticCode, did_you_mean, unknown_name};
 use crate::data::manifest::{AttributeType, Track};
 use crate::notation::Turn;
 use crate::situation::value::{HashedText as Word, Value};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 const A_AND_B: [Parameter; 2] = [
@@ -54,6 +55,14 @@ pub const VERBS: &[Verb] = &[
         "distance(\"Mill\", \"Farm\") == 2",
     )
     .returning(NUMBER),
+    Verb::function(
+        "sheets_of",
+        &[param("place", TEXT)],
+        sheets_of,
+        "The sheets of the map that print a hex, or the hexes of a side: several where sheets overlap.",
+        "sheets_of(\"Mill\") == []",
+    )
+    .returning(LIST),
     Verb::function(
         "places",
         &[],
@@ -167,6 +176,14 @@ fn neighbours(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
         .into_iter()
         .map(Value::Text)
         .collect())
+}
+
+fn sheets_of(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let (places, label) = (&ctx.game().places, text_or_empty(args[0]));
+    let hexes = label.split('/').filter_map(|label| places.hex(label));
+    let labels = hexes.flat_map(|hex| places.labels_at(places.grid_position(&hex)));
+    let sheets: BTreeSet<String> = labels.map(|label| label.sheet).collect();
+    Ok(sheets.into_iter().map(Value::from).collect())
 }
 
 fn step_distance(ctx: &mut VerbContext, a: &Word, b: &Word) -> VerbResult<i64> {

@@ -200,6 +200,10 @@ pub enum ResultRule {
     Option,
     /// A list of items of the first argument.
     SameItems,
+    /// A list of pieces.
+    Pieces,
+    /// A list of the values of the figure that the second argument names.
+    FigureValues,
     /// A list of what a closure gives.
     ClosureResults,
     /// Nothing; the list has the last argument as another item.

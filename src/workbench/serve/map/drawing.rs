@@ -111,8 +111,9 @@ pub fn render_map(drawing: &BoardDrawing) -> Markup {
         .iter()
         .map(|option| &option.text)
         .filter(|text| is_place(text, board, game));
-    let asked_place = Some(drawing.look.place.as_str())
-        .filter(|to| game.places.is_hex_grid && game.places.contains(to));
+    let asked_name = game.places.name_of(&drawing.look.place);
+    let asked_place =
+        Some(&*asked_name).filter(|to| game.places.is_hex_grid && game.places.contains(to));
     let extra_places: Vec<&str> = drawn_places
         .chain(options)
         .chain(&drawing.choice.place)
