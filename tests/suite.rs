@@ -27,7 +27,7 @@ mod deadlines;
 mod decks;
 mod dice;
 mod exact_odds;
-mod face_reads;
+mod face_lists;
 mod file_safety;
 mod formats;
 mod games;

@@ -97,6 +97,7 @@ impl CountTables {
         let (names, state_table, blocks) = (&self.names, &self.states, self.blocks);
         let (counters, has_counters) = (None, AtomicBool::new(false));
         SearchContext {
+            throws: Mutex::default(),
             choice_source,
             names,
             state_table,
