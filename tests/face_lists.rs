@@ -29,7 +29,7 @@ pub fn odds_of(body: &str) -> Odds {
     let library = Arc::new(Library::new(files));
     let situation = Situation::load(&library, &RulesetSpec::new("pools", &[]), "one")
         .expect("the situation is sound");
-    casebook::odds(&situation, Duration::from_secs(60))
+    casebook::odds(&situation, Duration::from_secs(600))
         .unwrap_or_else(|error| panic!("{error}\n{rule}"))
 }
 
@@ -107,6 +107,49 @@ fn lists_are_counted_as_every_order_of_the_dice() {
             assert!(odds.is_complete(), "{text_of_reading} of {text}");
             assert_eq!(chances(&odds), expected, "{text_of_reading} of {text}");
         }
+    }
+}
+
+/// Dice that are thrown on without end: totals, and dice that count by themselves, have the means of their closed forms, and so has what is
+/// made of them by adding and multiplying. Chances are exact up to the cut, and the cut is said.
+#[test]
+fn throws_without_end_have_exact_means_and_say_where_they_are_cut() {
+    let fraction = |over: u32, under: u32| Fraction::new(&over.into(), &under.into());
+    for (throw, mean, (value, chance)) in [
+        (
+            "roll(\"1d6!\", \"y\")",
+            fraction(21, 5),
+            ("8", fraction(1, 36)),
+        ),
+        (
+            "3 * roll(\"2d6!+1\", \"y\") - 1",
+            fraction(136, 5),
+            ("8", fraction(1, 36)),
+        ),
+        (
+            "hits(\"1d6e\", 5, \"y\")",
+            fraction(2, 5),
+            ("1", fraction(5, 18)),
+        ),
+        (
+            "hits(\"5d6e\", 5, \"y\")",
+            fraction(2, 1),
+            ("0", fraction(32, 243)),
+        ),
+        (
+            "roll(\"1d4!3..4\", \"y\")",
+            fraction(5, 1),
+            ("1", fraction(1, 4)),
+        ),
+        (
+            "roll(\"1d20!+1d4\", \"y\")",
+            fraction(515, 38),
+            ("2", fraction(1, 80)),
+        ),
+    ] {
+        let odds = odds_of(&format!("result(\"read\", {throw});"));
+        assert_eq!(odds.outcomes["read"].mean(), Some(mean), "{throw}");
+        assert_eq!(odds.outcomes["read"].chance(value), chance, "{throw}");
     }
 }
 

@@ -125,8 +125,11 @@ impl Dice {
         let depth = explode.depth(self.sides);
         let ends = explode.sides.complement(self.sides);
         self.add_sides(&mut steps, &all, score, &Weight::ONE);
+        if explode.limit.is_none() && self.keep.is_none() {
+            steps = mean_of_endless(&steps, ends.count())?;
+        }
         // What may follow, and its combinations; each pass allows one throw more.
-        let mut total = Weight::from(self.sides);
+        let mut total = steps.total();
         for left in (0..depth).rev() {
             let falling = if left == 0 {
                 self.first_sides()
@@ -458,4 +461,23 @@ impl Dice {
             .map(DieFaces::symbols)
             .unwrap_or_default()
     }
+}
+
+/// Returns two neighbouring scores whose mean is that of a die which is thrown on without end: what stands for it where the count is cut off,
+/// so that the mean of a total is exact. `thrown` are the scores of one throw, and `ends` is the number of sides that end it: the mean is
+/// `m = sum / sides + (1 - ends / sides) * m`.
+fn mean_of_endless(thrown: &Steps, ends: u32) -> Option<Steps> {
+    let score = |(score, ways): (i64, Weight)| Some(score * i64::try_from(ways.as_integer()).ok()?);
+    let sum: i64 = thrown.values()?.into_iter().map(score).sum::<Option<_>>()?;
+    let (whole, rest) = (
+        sum.div_euclid(ends.into()),
+        sum.rem_euclid(ends.into()) as u32,
+    );
+    let mut steps = Steps::default();
+    for (score, ways) in [(whole, ends - rest), (whole + 1, rest)] {
+        if ways > 0 {
+            steps.add_run(score, 1, &ways.into());
+        }
+    }
+    Some(steps)
 }
