@@ -72,7 +72,7 @@ pub(super) struct BranchEdges {
 const UNKNOWN: u32 = u32::MAX;
 
 impl BranchEdges {
-    /// Sets the edge of a branch.
+    /// Stores an edge unless an equal one is known.
     pub(super) fn set(&mut self, branch: usize, edge: GraphEdge) {
         let identity = edge.target.identity();
         let known = if self.edges.len() <= MAX_SCANNED {
@@ -103,7 +103,7 @@ impl BranchEdges {
         }
     }
 
-    /// Returns the edge of a branch.
+    /// Returns the edge of a branch, if its target is known.
     pub(super) fn get(&self, branch: usize) -> Option<&GraphEdge> {
         self.edges.get(*self.edge_of.get(branch)? as usize)
     }
