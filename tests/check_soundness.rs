@@ -714,6 +714,9 @@ fn what_does_nothing_is_said() {
             output("winter")
         );
         assert!(!output("errata").contains(note), "{command:?}");
+    }
+}
+
 /// Texts that select pieces are kinds and groups; where nothing says that they are some, `check` says so before a run comes there.
 #[test]
 fn texts_that_are_no_kinds_select_no_pieces() {

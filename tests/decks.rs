@@ -3,6 +3,7 @@
 use crate::common::runner;
 use crate::common::server::Served;
 use crate::common::{Folder, repository};
+use casebook::notation::chances::Room;
 use casebook::notation::{Dice, Face, Weight};
 use proptest::prelude::*;
 use serde_json::json;
@@ -87,14 +88,15 @@ fn hands_and_rows_come_as_often_as_the_orders_that_show_them() {
                 let (hands, rows) = orders(&kinds, count);
                 let factorial = Weight::from((1..=count as u32).product::<u32>());
                 let counted: BTreeMap<Vec<i64>, Weight> = dice
-                    .hands()
+                    .hands(&Room::UNBOUNDED, |hand, ways| {
+                        (hand.iter().map(first).collect(), &ways * &factorial)
+                    })
                     .expect("few")
                     .into_iter()
-                    .map(|(hand, ways)| (hand.iter().map(first).collect(), &ways * &factorial))
                     .collect();
                 prop_assert_eq!(counted, hands);
                 let counted: BTreeMap<Vec<i64>, Weight> = dice
-                    .drawn_rows()
+                    .drawn_rows(&Room::UNBOUNDED)
                     .expect("few")
                     .into_iter()
                     .map(|(row, ways)| (row.iter().map(first).collect(), ways))

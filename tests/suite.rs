@@ -29,7 +29,7 @@ mod deadlines;
 mod decks;
 mod dice;
 mod exact_odds;
-mod face_reads;
+mod face_lists;
 mod file_safety;
 mod formats;
 mod games;

@@ -35,7 +35,7 @@ pub struct Cli {
     /// The output format; csv works with --sweep only
     #[arg(long, global = true, value_enum, default_value_t = OutputFormat::Text)]
     pub format: OutputFormat,
-    /// The memory that the program may hold while it counts, such as 512M or 2G (beyond it, the rest is sampled; what the program holds before it counts is part of it); also the limit of a run, and of what can be taken back [default: 1G for a count, 512M for a run]
+    /// The memory that the program may hold while it counts, such as 512M or 2G (beyond it, the rest is sampled; what the program holds before it counts is part of it, what it does with the count afterwards may take as much again and some 150M); also the limit of a run, and of what can be taken back [default: 1G for a count, 512M for a run]
     #[arg(long, global = true, value_parser = memory, value_name = "SIZE")]
     pub memory: Option<u64>,
 }

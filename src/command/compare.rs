@@ -14,7 +14,7 @@ use casebook_analysis::compare::search::{SearchReport, SearchShards, SearchSpec,
 use casebook_analysis::compare::verdicts::DifferenceVerdict;
 use casebook_analysis::compare::view::{Comparison, RulesetView};
 use casebook_analysis::odds::assumptions::{
-    Assumptions, OddsSubject, PARTLY_OPEN, SettledQuestion, assumptions, unused_answers,
+    Assumptions, OddsSubject, PARTLY_OPEN, SettledQuestion, TRUNCATED, assumptions, unused_answers,
 };
 use casebook_analysis::odds::headline::{EntryValues, sentence};
 use casebook_analysis::odds::report::CountedReport;
@@ -372,6 +372,7 @@ impl ComparedSituation<'_> {
                 .map(SettledQuestion::to_string)
                 .collect::<Vec<_>>(),
         );
+        page.list(&mut out, TRUNCATED, &assumed.truncations);
         if !assumed.choices.is_empty() {
             let count = assumed.choices.len();
             let were = if count == 1 {

@@ -326,6 +326,9 @@ fn render(
         let scale = "Chances are of all cases; differences of chances are percentage points.";
         text.push_str(&page.paint("2", &page.line(scale, &[])));
     }
+    for truncation in &effect.after.consulted.truncations {
+        text.push_str(&page.line(truncation, &[]));
+    }
     text
 }
 

@@ -138,6 +138,8 @@ const SPOTS: usize = 20_000;
 pub struct ThreadCaches {
     /// Dice by notation.
     pub dice: FxHashMap<HashedText, Arc<Dice>>,
+    /// Where dice without bound are cut off, in words.
+    pub truncations: BTreeSet<String>,
     /// Hexes by name.
     pub hexes: FxHashMap<HashedText, Arc<HexInfo>>,
     /// Tables by id.
@@ -484,6 +486,7 @@ impl VerbContext<'_> {
                 DICE_HELP,
             )
         })?;
+        self.caches.truncations.extend(dice.truncation_text());
         Ok(self
             .caches
             .dice

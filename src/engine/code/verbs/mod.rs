@@ -42,7 +42,7 @@ use std::sync::OnceLock;
 use types::{TypeSet, describe, type_of_value};
 
 pub use signature::{
-    Iteration, ListPart, Parameter, ResultRule, Role, TableAccess, VerbOperation, VerbReads, param,
+    Iteration, Parameter, ResultRule, Role, TableAccess, VerbOperation, VerbReads, param,
 };
 
 /// Where a verb may be called.
@@ -126,8 +126,6 @@ pub struct Verb {
     pub result: ResultRule,
     /// What becomes of the items for which it calls a closure.
     pub iteration: Option<Iteration>,
-    /// What the verb takes of the list that is its first argument; `None` if that may be all.
-    pub list_part: Option<ListPart>,
     /// The keys of the maps in its result, where they are always the same.
     pub result_keys: &'static [&'static str],
     /// Whether it belongs to the language, with the semantics of Rhai's standard library.
@@ -156,7 +154,6 @@ impl Verb {
             reads: VerbReads::Nothing,
             result: ResultRule::OfTypes,
             iteration: None,
-            list_part: None,
             result_keys: &[],
             from_language: false,
             implementation,
@@ -242,12 +239,6 @@ impl Verb {
     /// Declares what becomes of the items for which the verb calls a closure.
     pub const fn iterating(mut self, iteration: Iteration) -> Verb {
         self.iteration = Some(iteration);
-        self
-    }
-
-    /// Declares what the verb takes of the list that is its first argument.
-    pub const fn taking(mut self, part: ListPart) -> Verb {
-        self.list_part = Some(part);
         self
     }
 

@@ -150,29 +150,6 @@ pub enum VerbOperation {
     Iterate,
 }
 
-/// What a verb takes of the list that is its first argument, where it leaves the rest unread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListPart {
-    /// How many items it has.
-    Length,
-    /// The sum of its numbers.
-    Total,
-    /// Its first item.
-    First,
-    /// Its highest number.
-    Highest,
-    /// Its lowest number.
-    Lowest,
-    /// The item at a place.
-    Item,
-    /// Whether it has a value.
-    Membership,
-    /// The items from a place on.
-    Slice,
-    /// Nothing: a value is added at its end.
-    End,
-}
-
 /// What becomes of the items for which a closure is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Iteration {

@@ -129,6 +129,7 @@ fn render_procedure(luck: &ProcedureLuck, ask: &PageRequest) -> Markup {
         summary { "Every throw and choice" }
         p { (with_minus(&balance_line(luck))) }
         @if !chance.is_empty() { p { (chance) } }
+        @for truncation in &luck.truncations { p { (truncation) } }
         div.scroll {
             table.cells.luck {
                 caption { (with_minus(&side_text(&luck.stake))) }
