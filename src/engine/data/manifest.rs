@@ -374,6 +374,11 @@ impl Game {
             .map_or(value, String::as_str)
     }
 
+    /// Returns whether a side begins at the upper border of a strip.
+    pub fn is_far_side(&self, side: &str) -> bool {
+        self.sides.iter().skip(1).any(|known| known == side)
+    }
+
     /// Returns the index of an attribute in the list.
     pub fn index_of_attribute(&self, name: &str) -> Option<usize> {
         self.attribute_index.get(name).copied()

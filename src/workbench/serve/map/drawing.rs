@@ -204,7 +204,7 @@ impl Scene<'_> {
                 + 10.0
         };
         match spot.strip {
-            // Counters without room in a strip are drawn beside it.
+            // A counter at the edge of a strip, and its name beside it, reach beyond.
             Some((wide, high)) => (
                 wide / 2.0 + HEX_HALF_WIDTH * 1.5,
                 high / 2.0 + HEX_HALF_WIDTH * 1.8,
@@ -451,7 +451,8 @@ impl Scene<'_> {
             .iter()
             .find(|piece| piece.name == self.drawing.look.piece)
             .map_or("", |piece| piece.side.as_str());
-        let strip_y = |up: i64| self.strip_offset(side, up, spot);
+        let is_far = self.game.is_far_side(side);
+        let strip_y = |up: i64| spot.strip_y(is_far, up);
         let (near_y, far_y) = (strip_y(least), strip_y(most));
         let ends: BTreeMap<i64, &str> = reached
             .ends
