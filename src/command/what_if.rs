@@ -4,7 +4,7 @@ use crate::command::arg_parsers::{pair, seconds};
 use crate::command::compare::parse_spec;
 use crate::command::comparison_tables::render_verdicts;
 use crate::command::counting::{stop_flag, with_progress};
-use crate::command::out::{Printer, exit_code};
+use crate::command::out::Printer;
 use crate::command::ruleset_args::{RulesetArgs, SetArgs, note_unasked_readings};
 use crate::command::targets::resolve_situation;
 use casebook_analysis::balance::question::BalanceAnswer;
