@@ -63,6 +63,7 @@ mod rounds;
 mod ruling_tests;
 mod rulings;
 mod schema;
+mod secrets;
 mod serve;
 mod serve_limits;
 mod show;

@@ -3,7 +3,9 @@
 use crate::serve::layout::{LinkTarget, hidden_fields, side_colour, situation_address, with_query};
 use crate::serve::map::clicks::option_words;
 use crate::serve::page_request::{AddressMove, PageRequest};
-use crate::serve::play::{TableView, address_with, current_ruling, may_see};
+use crate::serve::play::{
+    TableView, address_with, asked_side, current_ruling, hidden_choices, hidden_sides, is_curtained,
+};
 use casebook_engine::code::state::ChoiceRequest;
 use casebook_engine::notation::Dice;
 use casebook_engine::ruling::resolve::{cite_case, consulted_sources};
@@ -20,7 +22,7 @@ const MAX_LAST_LINES: usize = 6;
 /// Renders the pending request; `continued` is the address that continues along the sequence of play.
 pub fn render_question(table: &TableView, continued: Option<&PageRequest>) -> Markup {
     let (session, ask, game) = (table.session, table.ask, table.game());
-    if table.is_curtained() {
+    if is_curtained(session, ask) {
         return render_curtain(table);
     }
     html! {
@@ -36,7 +38,8 @@ pub fn render_question(table: &TableView, continued: Option<&PageRequest>) -> Ma
                         a.button href=(with_query(situation_address(ask, "play"), "do=throws")) data-move { (verb) " on to the next decision" }
                     }
                     // The address would hold what only one side may see.
-                    @if !(ask.keeps_secrets() && asked.seen_by().is_some()) { (render_dice_field(&asked.dice, ask)) }
+                    @let is_open = |side: &str| !ask.keeps_secrets() && !hidden_sides(session, ask).iter().any(|name| name == side);
+                    @if asked.seen_by().is_none_or(|side| is_open(side)) { (render_dice_field(&asked.dice, ask)) }
                 }
                 WaitingFor::Choice(asked) if table.is_unfinished => {
                     h2 tabindex="-1" data-focus class=(side_colour(game, asked.side.as_str())) { (asked.side) " is at it" }
@@ -60,7 +63,7 @@ pub fn render_question(table: &TableView, continued: Option<&PageRequest>) -> Ma
                     }
                 }
             }
-            @if !session.is_over() { (render_why(session, &LinkTarget::for_request(ask))) }
+            @if !session.is_over() { (render_why(session, ask)) }
             (render_undo(ask))
             @if !session.is_over() {
                 details.ahead { summary data-fetch="ahead" { "Odds from here" } div { p.quiet { "Counting…" } } }
@@ -200,7 +203,7 @@ fn render_several(table: &TableView) -> Markup {
 
 /// Renders what stands between two sides that share a screen.
 fn render_curtain(table: &TableView) -> Markup {
-    let side = table.asked_side().unwrap_or_default().to_string();
+    let side = asked_side(table.session).unwrap_or_default().to_string();
     let seated = PageRequest {
         seat: Some(side.clone()),
         ..table.ask.clone()
@@ -218,16 +221,18 @@ fn render_curtain(table: &TableView) -> Markup {
 
 /// Renders the latest dice and the last line about them; at the end the lines of the last step.
 fn render_last_dice(session: &Session, ask: &PageRequest) -> Markup {
+    let hidden = hidden_sides(session, ask);
+    let is_hidden = |side: &str| hidden.iter().any(|name| name == side);
     let thrown = session
         .events_since_answer()
         .iter()
         .find_map(|event| match event {
-            Event::Throw(thrown) if may_see(ask, thrown.seen_by.as_deref()) => {
+            Event::Throw(thrown) if !thrown.seen_by.as_deref().is_some_and(is_hidden) => {
                 Some((&thrown.purpose, &thrown.faces))
             }
             _ => None,
         });
-    let ruling = current_ruling(session);
+    let ruling = current_ruling(session, ask);
     // At the end the whole last step is the result.
     let count = if session.is_over() {
         ruling
@@ -257,10 +262,14 @@ fn render_last_dice(session: &Session, ask: &PageRequest) -> Markup {
 }
 
 /// Renders why the question is asked: the calling cases, outermost first, and the lookups since the last answer.
-fn render_why(session: &Session, links: &LinkTarget) -> Markup {
-    let ruleset = session.situation.ruleset();
+fn render_why(session: &Session, ask: &PageRequest) -> Markup {
+    let (ruleset, links) = (session.situation.ruleset(), &LinkTarget::for_request(ask));
     let cases: Vec<usize> = session.call_stack();
-    let looked_up = consulted_sources(session.events_since_answer(), ruleset);
+    // What was looked up for an answer tells of it.
+    let looked_up = match hidden_choices(session, ask)[..] {
+        [] => consulted_sources(session.events_since_answer(), ruleset),
+        _ => Vec::new(),
+    };
     html! {
         @if !cases.is_empty() {
             details.why {

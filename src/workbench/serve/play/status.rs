@@ -2,7 +2,7 @@
 
 use crate::serve::layout::{render_saved_game_form, side_colour, situation_address, with_query};
 use crate::serve::page_request::PageRequest;
-use crate::serve::play::{TableView, address_with};
+use crate::serve::play::{TableView, address_with, asked_side, hidden_sides};
 use casebook_engine::ruling::board_view::track_texts;
 use casebook_engine::ruling::deck_view::deck_texts;
 use casebook_engine::ruling::session::WaitingFor;
@@ -25,11 +25,7 @@ pub fn render_status(table: &TableView) -> Markup {
         !side.is_empty() && game.sides.iter().any(of_another)
     });
     let scored: Vec<(String, String)> = latest_outcomes(table);
-    let seat = table
-        .ask
-        .keeps_secrets()
-        .then(|| table.ask.seat.as_deref().unwrap_or_default());
-    let decks = deck_texts(session.board(), game, seat);
+    let decks = deck_texts(session.board(), game, &hidden_sides(session, table.ask));
     let rules =
         html! { p.quiet.rules { "Rules: " (session.situation.ruleset().title_in_words()) } };
     html! {
@@ -76,7 +72,7 @@ pub fn render_table_settings(table: &TableView) -> Markup {
     let to_move = if table.session.is_over() {
         "over"
     } else {
-        table.asked_side().unwrap_or_default()
+        asked_side(table.session).unwrap_or_default()
     };
     let policies = game.styles.iter().map(|style| style.name.as_str()).chain(
         NAMES
