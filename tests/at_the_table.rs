@@ -348,3 +348,21 @@ fn sides_have_the_colours_of_the_manifest() {
     let map = served.page_text("/at/skirmish/bridge/map.svg");
     assert!(map.contains(".s8{fill:#2c5291}"), "{map}");
 }
+
+/// The page of the balance lets its reader name the style of each side.
+#[test]
+fn the_balance_is_between_the_styles_that_are_named() {
+    let folder = Folder::empty();
+    let served = Served::start(&folder.0);
+    let page = served
+        .page_text("/at/wbts/first-manassas/balance?policy:Union=careful&policy:Confederate=");
+    let (union, confederate) = page
+        .split_once("name=\"policy:Confederate\"")
+        .expect("a field");
+    assert!(
+        union.contains("name=\"policy:Union\" form=\"situation\"")
+            && union.contains("<option selected>careful"),
+        "{page}"
+    );
+    assert!(!confederate.contains("<option selected>"), "{page}");
+}

@@ -249,6 +249,8 @@ impl PageRequest {
                 "set" | "more" => ask.set.extend([named()]),
                 "pick" => picks.entry(name.into()).or_default().push(text.into()),
                 "choose" => ask.choose.extend([named()]),
+                // The empty field of a side that all styles play.
+                "policy" if text.trim().is_empty() => {}
                 "policy" => ask.policy.extend([named()]),
                 "always" => ask.always.extend([named()]),
                 "measure" => {
