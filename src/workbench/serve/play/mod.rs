@@ -371,10 +371,11 @@ pub fn render_table(
     unattended: Option<&Unattended>,
     look: &MapLook,
 ) -> Markup {
-    let answered = unattended.map_or_else(
-        || Ok(ask.clone()),
-        |how| answer_unattended(snapshot, situation, ask, how),
-    );
+    let known = ask.settings().policies(&situation.ruleset().game);
+    let answered = known.and_then(|_| match unattended {
+        Some(how) => answer_unattended(snapshot, situation, ask, how),
+        None => Ok(ask.clone()),
+    });
     let page = answered.and_then(|ask| {
         // A style whose turn was too long for one request goes on in the next.
         let is_unfinished = unattended.is_some() && asks_a_style(snapshot, situation, &ask)?;

@@ -96,27 +96,27 @@ fn verdict(table: &TableView, is_refused: bool) -> String {
     }
 }
 
-/// Renders a choice: one sentence, the button for the usual answer or for the one that ends it, and the other options.
+/// Renders a choice: one sentence, the button for the usual answer, the other options, and last and quiet the one that ends it.
 fn render_choice(table: &TableView, asked: &ChoiceRequest) -> Markup {
     let (session, ask) = (table.session, table.ask);
     let (worded, notes) = (session.worded(asked), session.notes(asked));
     let usual = session.usual_answer();
     let main = usual.or(worded.main);
+    let ends = usual.is_none();
     let many = asked.options.len() > MAX_BUTTONS;
     let option = |index: usize| {
-        let class = if main == Some(index) {
+        let class = if main == Some(index) && !ends {
             "button main"
         } else {
             "button"
         };
-        let ends = usual.is_none() && main == Some(index);
         let label = option_words(&worded.options[index], session.board(), table.game());
         // The name stands on the button.
         let note = notes.options[index].as_str();
         let note = note
             .strip_prefix(label.as_str())
             .map_or(note, |rest| rest.trim_start_matches("; "));
-        html! { a class=(class) href=(table.address_of_option(index)) data-move data-end[ends] { (label) } @if !note.is_empty() { " " span.quiet { (note) } } }
+        html! { a class=(class) href=(table.address_of_option(index)) data-move data-end[ends && main == Some(index)] { (label) } @if !note.is_empty() { " " span.quiet { (note) } } }
     };
     let always = |index: usize| {
         let mut settled = ask.clone();
@@ -130,7 +130,7 @@ fn render_choice(table: &TableView, asked: &ChoiceRequest) -> Markup {
             (worded.sentence)
         }
         @if !notes.question.is_empty() { p.about { (notes.question) } }
-        @if let Some(main) = main { p.answers { (option(main)) } }
+        @if let Some(main) = main.filter(|_| !ends) { p.answers { (option(main)) } }
         @if table.series.len() > 2 { (render_series(table)) }
         @if table.takes_several { (render_several(table)) }
         div.many[many] data-filter[many] {
@@ -139,6 +139,7 @@ fn render_choice(table: &TableView, asked: &ChoiceRequest) -> Markup {
             }
             ol.answers { @for index in (0..asked.options.len()).filter(|index| main != Some(*index)) { li { (option(index)) } } }
         }
+        @if let Some(main) = main.filter(|_| ends) { p.answers { (option(main)) } }
         // What an answer begins is said when somebody points at it.
         p.prospects data-prospects aria-live="polite" {}
         @if let Some(usual) = usual {
@@ -308,7 +309,8 @@ fn render_dice_field(dice: &Dice, ask: &PageRequest) -> Markup {
     }
 }
 
-/// Renders the ways back. Taking back undoes the last click of a person, with all that came of it.
+/// Renders the ways back. Taking back undoes the last click of a person, with all that came of it; a new start gives the game up, so it stands apart
+/// and is asked about.
 pub fn render_undo(ask: &PageRequest) -> Markup {
     let start = ask.after_moves(0);
     let luck = PageRequest {
@@ -316,12 +318,13 @@ pub fn render_undo(ask: &PageRequest) -> Markup {
         ..start.clone()
     };
     html! {
-        p.back {
-            @if let Some(earlier) = ask.before_last_click() { a href=(situation_address(&earlier, "play")) data-move { "Take back" } " " }
-            @if !ask.moves.is_empty() {
-                a href=(situation_address(&start, "play")) data-move { "From the start" } " "
+        @if let Some(earlier) = ask.before_last_click() { p.back { a href=(situation_address(&earlier, "play")) data-move { "Take back" } } }
+        @if !ask.moves.is_empty() {
+            details.anew {
+                summary { "Start again" }
+                p { "This game is given up then. Shall the dice of the new one fall alike?" }
+                p { a.button href=(address_with(&start, &[])) data-move { "The same dice" } " " a.button href=(address_with(&luck, &[])) data-move { "Other dice" } }
             }
-            a href=(situation_address(&luck, "play")) data-move title="Other dice, from the start" { "Throw again" }
         }
     }
 }

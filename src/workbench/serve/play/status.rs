@@ -74,6 +74,16 @@ pub fn render_table_settings(table: &TableView) -> Markup {
     } else {
         asked_side(table.session).unwrap_or_default()
     };
+    let persons = game
+        .sides
+        .iter()
+        .filter(|side| !ask.policy.contains_key(*side));
+    let who = persons.cloned().collect::<Vec<_>>().join(" and ");
+    let styles = ask
+        .policy
+        .iter()
+        .map(|(side, style)| format!("{side} ({style})"));
+    let against = styles.collect::<Vec<_>>().join(", ");
     let policies = game.styles.iter().map(|style| style.name.as_str()).chain(
         NAMES
             .iter()
@@ -120,7 +130,7 @@ pub fn render_table_settings(table: &TableView) -> Markup {
                 }
             }
         }
-        details.games-here data-games data-title=(table.situation.scenario.title) data-turn=(tracks.first().map(|(_, text)| text.as_str()).unwrap_or_default()) data-side=(to_move) data-picture=(situation_address(&PageRequest::of(&ask.game, &ask.situation), "map.svg")) {
+        details.games-here data-games data-title=(table.situation.scenario.title) data-turn=(tracks.first().map(|(_, text)| text.as_str()).unwrap_or_default()) data-side=(to_move) data-who=(who) data-against=(against) data-picture=(situation_address(&PageRequest::of(&ask.game, &ask.situation), "map.svg")) {
             summary { "My games" }
             p {
                 a.button href=(situation_address(&ask.table_only(), "new")) { "New game" } " "
