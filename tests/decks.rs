@@ -523,7 +523,7 @@ fn a_hand_is_secret_to_the_other_side() {
     );
     let (_, part) = served.page("/at/decks/trick/play?seed=4&seat=Red&moves=r-r&part=ahead");
     assert!(
-        part.contains("what the other side holds in its hand") && !part.contains("%"),
+        part.contains("what the other side keeps secret") && !part.contains("%"),
         "{part}"
     );
     let (_, part) = served.page("/at/decks/trick/play?seed=4&seat=Red&moves=r-r&part=journal");

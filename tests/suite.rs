@@ -66,6 +66,7 @@ mod rounds;
 mod ruling_tests;
 mod rulings;
 mod schema;
+mod secrets;
 mod serve;
 mod serve_limits;
 mod show;

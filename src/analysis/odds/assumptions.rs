@@ -184,6 +184,11 @@ pub fn assumptions(
         .entries()
         .iter()
         .filter(|(side, _)| side == ALL_SIDES || is_asked(side));
+    let guessed = policies.guessed_sides(|question| ruleset.is_secret(question));
+    let guessed = guessed.into_iter().map(|side| TypedPolicy {
+        side,
+        policy: "each secret answer as likely".into(),
+    });
     let unanswered = policies.unanswered().into_iter();
     let mut assumptions = Assumptions {
         choices: unanswered
@@ -203,6 +208,7 @@ pub fn assumptions(
                 side: side.clone(),
                 policy: kind.to_string(),
             })
+            .chain(guessed)
             .collect(),
         reconstructed: reconstructed::summarize(&consulted.reconstructed_reads),
         truncations: consulted.truncations.iter().cloned().collect(),

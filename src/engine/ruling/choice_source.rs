@@ -138,6 +138,10 @@ impl ChoiceSource {
         if self.policies.is_open(question) {
             return Ok(ChoiceResult::Undecided(PolicyKind::Open));
         }
+        let is_hidden = self.policies.hidden.iter().any(|name| **name == **side);
+        if is_hidden && machine.program.ruleset.is_secret(question) {
+            return Ok(decide_by_kind(request, &PolicyKind::Random));
+        }
         let texts = || {
             options
                 .iter()

@@ -3,7 +3,7 @@
 use crate::serve::api_answers::OpenedSavedGame;
 use crate::serve::layout::situation_address;
 use crate::serve::page_request::PageRequest;
-use crate::serve::play::{hides_cards, with_session};
+use crate::serve::play::{hides, with_session};
 use crate::serve::workbench::{DataSnapshot, Workbench};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use casebook_engine::complaint::{Error, counted};
@@ -158,9 +158,7 @@ pub fn render_downloads(
     ask: &PageRequest,
 ) -> Result<Markup, Error> {
     let (resolved, is_hidden) = with_session(snapshot, situation, ask, |session| {
-        let is_hidden =
-            hides_cards(session, ask) || ask.hides_answers() && session.secret_choices() > 0;
-        (session.resolved(), is_hidden)
+        (session.resolved(), hides(session, ask))
     })?;
     if is_hidden {
         return Ok(

@@ -2,7 +2,7 @@
 
 use crate::serve::layout::situation_address;
 use crate::serve::page_request::PageRequest;
-use crate::serve::play::{hides_cards, with_session};
+use crate::serve::play::{hides, with_session};
 use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::luck::account::{LuckReport, ProcedureLuck};
 use casebook_analysis::luck::render::{
@@ -67,11 +67,6 @@ pub fn render_fortune(
             @if report.procedures.is_empty() { p.quiet { "Nothing says what these throws were good for, or there was no time to count it." } }
         })
     })?
-}
-
-/// Returns whether luck would show what the other side keeps secret.
-fn hides(session: &Session, ask: &PageRequest) -> bool {
-    hides_cards(session, ask) || ask.keeps_secrets() && session.secret_choices() > 0
 }
 
 fn render_hidden() -> Markup {
