@@ -1712,7 +1712,7 @@ fn what_stands_on_a_map_can_be_read(desk: &Desk) {
 fn a_map_stays_as_it_is(desk: &Desk) {
     let browser = &desk.browser;
     let drawn = "const svg = document.querySelector('.map svg'), of = (list, at) => Object.fromEntries([...svg.querySelectorAll(list)].map((one) => [(one.dataset.place ?? one.dataset.of) + one.textContent, at(one)])); \
-         return [svg.style.getPropertyValue('--s'), of('.towns [data-of]', (name) => [name.getAttribute('x'), name.getAttribute('y'), name.matches('.lost')]), of('.stack', (stack) => stack.getAttribute('style'))]";
+         return [svg.style.getPropertyValue('--s'), of('.of-places [data-of]', (name) => [name.getAttribute('x'), name.getAttribute('y'), name.matches('.lost')]), of('.stack', (stack) => stack.getAttribute('style'))]";
     let settled =
         "!document.querySelector('[aria-busy]') && document.querySelector('.map svg')?.style.width";
     for (width, page) in [

@@ -65,7 +65,9 @@ fn table_at(served: &Served, address: &str) -> Table {
                 .is_some_and(|tag| tag.contains("data-move"))
         })
         .filter_map(|part| between(part, "href=\"", "\""))
-        .map(|href| href.replace("&amp;", "&"));
+        .map(|href| href.replace("&amp;", "&"))
+        // What begins a game anew is no answer.
+        .filter(|href| href.contains("moves="));
     Table {
         address: between(&page, "data-address=\"", "\"")
             .unwrap_or_default()

@@ -159,7 +159,9 @@ fn check_reports_the_arguments_that_fail() {
             (None, Some(what)) => unreported.push(format!("{call}: {what}")),
             // Lines of a ruling are not made where nobody reads them, nor the line of a requirement that holds.
             (Some((code, what)), None)
+                // The list is empty here, so that what a closure gives of its pieces doesn't count.
                 if code == "types"
+                    && !(call.contains("pieces()") && what.contains("this closure"))
                     && verb.effect != VerbEffect::Trace
                     && verb.name != "require" =>
             {

@@ -655,12 +655,13 @@ fn is_scenario_of(key: &str, name: &str, library: &Library, game: &str) -> bool 
         && library.game_of(key) == Some(game)
 }
 
-/// Checks ruling tests: the situation, the ruleset and the procedure exist, and no two tests of a situation share a name (`seen` has those so far).
+/// Checks ruling tests: the situation, the ruleset and the procedure exist, and no two tests of a layer and a
+/// situation share a name (`seen` has those so far).
 pub fn check_tests(
     test_file: &RulingTestFile,
     game: &Game,
     library: &Library,
-    seen: &mut BTreeSet<(String, String)>,
+    seen: &mut BTreeSet<(Option<String>, String, String)>,
     complaints: &mut Complaints,
 ) {
     let with_variants = library.with_additions(game, library.variants_of(&game.name).into_iter());
@@ -710,7 +711,13 @@ pub fn check_tests(
         {
             complain(code, *span, what, &help);
         }
-        if !seen.insert((ruling_test.name.clone(), situation.clone())) {
+        let in_variants = test_file.file.path.strip_prefix("variants/");
+        let variant = in_variants.and_then(|path| path.split('/').next());
+        if !seen.insert((
+            variant.map(String::from),
+            ruling_test.name.clone(),
+            situation.clone(),
+        )) {
             let what = "two tests have this name and situation";
             complain(
                 DiagnosticCode::Test,

@@ -17,61 +17,6 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 /// Drawing units per unit of a strip.
 pub const STRIP_UNIT: f64 = 8.0;
 
-/// Width and height of a counter, in drawing units.
-pub const COUNTER: Point = (36.0, 32.0);
-
-/// The part of a border of hexes by which a counter on it moves aside for each unit that it would move elsewhere.
-const BORDER_SHARE: f64 = 0.029;
-
-/// How far the outermost areas reach beyond their points, and the size of a box at the edge, in drawing units.
-const CELL_MARGIN: f64 = 60.0;
-const EDGE_BOX: (f64, f64) = (116.0, 64.0);
-
-/// Maximum number of hexes drawn to connect distant pieces.
-const MAX_FILL_HEXES: usize = 600;
-
-#[derive(Clone, Debug, Default)]
-pub struct MapPlace {
-    /// The name of the place.
-    pub name: String,
-    /// The centre, in drawing units.
-    pub centre: (f64, f64),
-    /// Width and height of a strip, in drawing units; `None` for a hex or an area.
-    pub strip: Option<(f64, f64)>,
-    /// Whether the position is known.
-    pub placed: bool,
-    /// The outline of an area; empty for a hex, a strip, and where it is not known.
-    pub cell: Vec<Point>,
-    /// Index of the value of the `Fill` attribute among its words.
-    pub fill: Option<usize>,
-    /// What this value looks like.
-    pub look: Option<&'static str>,
-    /// The title shown for the place.
-    pub title: String,
-    /// Index of the value of the `Mark` attribute among its words; 0 for no mark.
-    pub mark: usize,
-    /// Attributes with values other than the default, as texts.
-    pub notes: Vec<String>,
-}
-
-impl MapPlace {
-    /// Returns the height of what stands so far from its side's border of a strip.
-    pub fn strip_y(&self, is_far: bool, distance: i64) -> f64 {
-        let high = self.strip.map_or(0.0, |(_, high)| high);
-        let from_middle = high / 2.0 - distance as f64 * STRIP_UNIT;
-        self.centre.1 + if is_far { -from_middle } else { from_middle }
-    }
-}
-
-/// The pieces of one side that are drawn as one counter.
-pub struct PlacedStack<'a> {
-    pub side: &'a str,
-    pub pieces: Vec<&'a PlacedPiece>,
-    pub spot: &'a MapPlace,
-    /// The middle of the counter.
-    pub at: Point,
-}
-
 /// A line between two places.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MapEdge {
@@ -299,77 +244,6 @@ impl MapPlan {
             strip.centre.0 = strip.centre.0.max(free + wide / 2.0);
             free = strip.centre.0 + wide / 2.0;
         }
-    }
-
-    /// Collects pieces to stacks, each side's apart: in a hex or an area one in the middle, in a strip where its first piece stands, with those
-    /// whose counters it would cover. Counters of two sides that would cover each other stand apart, each by half of what is needed.
-    pub fn stacks<'a>(
-        &'a self,
-        game: &Game,
-        pieces: impl Iterator<Item = &'a PlacedPiece>,
-    ) -> Vec<PlacedStack<'a>> {
-        let covers =
-            |a: Point, b: Point| (a.0 - b.0).abs() < COUNTER.0 && (a.1 - b.1).abs() < COUNTER.1;
-        let mut stacks: Vec<PlacedStack> = Vec::new();
-        for piece in pieces {
-            let Some(spot) = self.find_place(&piece.place) else {
-                continue;
-            };
-            let at = match spot.strip {
-                None => spot.centre,
-                Some(_) => (
-                    spot.centre.0 + piece.offset.0 as f64 * STRIP_UNIT,
-                    spot.strip_y(game.is_far_side(&piece.side), piece.offset.1),
-                ),
-            };
-            let covered = stacks.iter_mut().find(|stack| {
-                (stack.side, &stack.spot.name) == (&piece.side, &piece.place)
-                    && covers(stack.at, at)
-            });
-            match covered {
-                Some(stack) => stack.pieces.push(piece),
-                None => stacks.push(PlacedStack {
-                    side: &piece.side,
-                    pieces: vec![piece],
-                    spot,
-                    at,
-                }),
-            }
-        }
-        stacks.sort_by_key(|stack| (&stack.spot.name, stack.side));
-        let homes: Vec<(&String, &'a str, Point)> = stacks
-            .iter()
-            .map(|stack| (&stack.spot.name, stack.side, stack.at))
-            .collect();
-        for stack in &mut stacks {
-            let (x, y) = stack.at;
-            let enemies = homes.iter().filter(|(place, side, at)| {
-                **place == stack.spot.name && *side != stack.side && covers(*at, (x, y))
-            });
-            let rank = |side| (game.is_far_side(side), side);
-            let away = |(_, side, at): &(&String, &'a str, Point)| {
-                let is_above = y < at.1 || y == at.1 && rank(stack.side) > rank(*side);
-                let half = (COUNTER.1 - (y - at.1).abs()) / 2.0;
-                if is_above { -half } else { half }
-            };
-            let away = enemies
-                .map(away)
-                .max_by(|a, b| a.abs().total_cmp(&b.abs()))
-                .unwrap_or(0.0);
-            // On the border of two hexes they lie along it: two drawn small fill it.
-            let border = self
-                .sides
-                .iter()
-                .find(|(side, _)| side.name == stack.spot.name);
-            let (dx, dy) = border.map_or((0.0, 1.0), |(_, [from, to])| {
-                (
-                    (to.0 - from.0) * BORDER_SHARE,
-                    (to.1 - from.1) * BORDER_SHARE,
-                )
-            });
-            stack.at = (x + dx * away, y + dy * away);
-        }
-        stacks
     }
 
     /// Finds a place or hexside by name.

@@ -22,6 +22,7 @@
 //! | [`placed_piece`] | pieces as a map shows them |
 //! | [`map_geometry`] | geometry of maps: hexes, cells, outlines, lines |
 //! | [`map_plan`] | layout of a map: where places, edges and pieces are drawn |
+//! | [`map_stacks`] | where counters stand on a map |
 //! | [`map_symbols`] | shapes on counters |
 
 pub mod board;
@@ -36,6 +37,7 @@ pub mod geography;
 pub mod initial_board;
 pub mod map_geometry;
 pub mod map_plan;
+pub mod map_stacks;
 pub mod map_symbols;
 pub mod meter;
 pub mod overrides;

@@ -7,7 +7,6 @@ use crate::platform::clock::Instant;
 use crate::situation::trace::{Event, MadeChoice};
 use crate::situation::value::Value;
 use crate::situation::value_text::{join_words, value_text};
-use std::collections::VecDeque;
 use std::time::Duration;
 
 /// Maximum number of positions, and the time limit to find them.
@@ -80,9 +79,10 @@ impl Session {
         };
         known.push(option.map(|option| pending.options[option].clone()));
         let (is_secret, until) = (self.asks_in_secret(), Instant::now() + TIME);
-        let mut open = VecDeque::from([(Vec::new(), Vec::new(), state, request)]);
+        let mut open = vec![(Vec::new(), Vec::new(), state, request)];
         let mut positions = Vec::new();
-        while let Some((sides, assumed, state, request)) = open.pop_front() {
+        while !open.is_empty() {
+            let (sides, assumed, state, request) = open.remove(0);
             let value = known.get(sides.len()).and_then(Option::as_ref);
             let is_own = request.side == pending.side && !is_hidden(&request.side);
             let sides = [&sides[..], std::slice::from_ref(&request.side)].concat();
@@ -109,7 +109,7 @@ impl Session {
                             && self.is_secret(&asked)
                             && (sides.len() < known.len() || !sides.contains(&asked.side)) =>
                     {
-                        open.push_back((sides.clone(), assumed, next, asked));
+                        open.push((sides.clone(), assumed, next, asked));
                     }
                     _ => positions.push((join_words(assumed), next)),
                 }

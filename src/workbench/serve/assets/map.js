@@ -93,7 +93,7 @@ const placeNames = (svg, s) => {
     }
     text.classList.add("lost");
   };
-  for (const text of $$(".towns text, .area-name", svg)) {
+  for (const text of $$(".of-places text, .area-name", svg)) {
     const [hx, hy, words] = homeOf(text), [x, y] = [hx * s, hy * s];
     if (text.matches(".place-number")) put(text, words, () => (s * 8.5 < 11 ? [] : [[x, y - 17 * s]]));
     else put(text, words, text.dataset.of ? (w, h) => spotsAround([x - 18 * s, y - 16 * s, x + 18 * s, y + 16 * s], w, h) : () => [], () => [[x, y]]);
@@ -125,7 +125,7 @@ const numberHexes = (svg, s) => {
     text.setAttribute("y", place.getAttribute("y"));
     numbers.append(text);
   }
-  $(".towns", svg).append(numbers);
+  $(".of-places", svg).append(numbers);
 };
 
 // Hexes that can't be clicked are listed by what is said of them: each is made, and its title when the pointer comes to it.
@@ -250,7 +250,7 @@ const fanOut = (stack) => {
   foldFan();
   const fan = element("div", "", { className: "fan" });
   fan.dataset.place = stack.dataset.place;
-  fan.append(element("h3", $(`.towns [data-of="${CSS.escape(stack.dataset.place)}"]`, svg)?.dataset.shown?.replace("\n", " ") ?? stack.dataset.place));
+  fan.append(element("h3", $(`.of-places [data-of="${CSS.escape(stack.dataset.place)}"]`, svg)?.dataset.shown?.replace("\n", " ") ?? stack.dataset.place));
   for (const [name, kind, value, badges, asks, address] of JSON.parse(stack.dataset.fan)) {
     const pick = new URL(svg.dataset.pick, location.href);
     pick.searchParams.set("of", name);

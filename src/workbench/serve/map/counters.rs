@@ -2,7 +2,8 @@
 
 use crate::serve::layout::side_colour;
 use crate::serve::map::drawing::{Scene, points_attribute};
-use casebook_engine::situation::map_plan::{COUNTER, MapPlace, PlacedStack};
+use casebook_engine::situation::map_plan::MapPlace;
+use casebook_engine::situation::map_stacks::{COUNTER, PlacedStack};
 use casebook_engine::situation::map_symbols::{SymbolPart, symbol_parts};
 use casebook_engine::situation::placed_piece::PlacedPiece;
 use maud::{Markup, html};
@@ -117,7 +118,7 @@ impl Scene<'_> {
             .collect();
         html! {
             (self.render_rings())
-            g.names.towns { (self.render_towns()) }
+            g.names.of-places { (self.render_place_names()) }
             @for stack in &stacks { (self.link(self.click_on_stack(&stack.pieces), self.render_stack(stack, &numbers))) }
             g.names { (self.render_names(&stacks)) }
         }
@@ -247,7 +248,7 @@ impl Scene<'_> {
     }
 
     /// Renders the names of places, the more important first: where two have no room, the later gives way.
-    fn render_towns(&self) -> Markup {
+    fn render_place_names(&self) -> Markup {
         let named = self.plan.places.iter();
         let mut places: Vec<&MapPlace> = named
             .filter(|spot| !self.plan.hexes || !spot.title.is_empty())
