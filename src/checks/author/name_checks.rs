@@ -20,7 +20,6 @@ use casebook_engine::data::library::{Layer, Library};
 use casebook_engine::data::manifest::{
     ASKED_SIDE, AttributeType, Game, OTHER_SIDE, StatementIds, function_name,
 };
-use casebook_engine::data::plan_rules::{NEARER, as_pattern};
 use casebook_engine::data::reference_kind::{ReferenceKind, UnknownName};
 use casebook_engine::data::scenario::Scenario;
 use casebook_engine::data::status::Status;
@@ -354,8 +353,23 @@ fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], complaints: &mut Compl
             let question = question.text_or_empty();
             check_measure((question, measure), &owner, &scripts, &mut reader);
         }
-        if let Some(plans) = style.get("plans") {
-            check_plans(plans, &owner, &scripts, &mut reader);
+        if let Some(plays_on) = style.get("plays_on") {
+            for score in plays_on.items_of("score") {
+                check_measure(("*", score), &owner, &scripts, &mut reader);
+            }
+            let known = || {
+                let own = styles.iter().filter_map(|(name, _)| name.as_text());
+                own.chain(NAMES.iter().copied())
+            };
+            for policy in plays_on.items_of("policies") {
+                let name = policy.text_or_empty();
+                if !known().any(|known| known == name) {
+                    let what = did_you_mean(format!("no policy is called `{name}`"), name, known());
+                    let help =
+                        "name a style of the game, or first, last, highest, lowest or random";
+                    reader.complain(DiagnosticCode::UnknownName, policy.span, what, help);
+                }
+            }
         }
     }
     complaints.0.extend(reader.complaints.0);
@@ -387,27 +401,6 @@ fn check_measure(
                 help,
             );
         }
-    }
-}
-
-/// Checks the words of the plans of a style; placeholders stand for any text.
-fn check_plans(plans: &YamlNode, owner: &str, scripts: &[String], reader: &mut YamlReader) {
-    for (_, answers) in plans.entries_of("given") {
-        let mut rules = AnswerRules::read(Some(answers));
-        for rule in &mut rules.0 {
-            rule.question = as_pattern(&rule.question);
-            rule.answers.retain(|answer| !answer.starts_with(NEARER));
-            rule.answers
-                .iter_mut()
-                .for_each(|answer| *answer = as_pattern(answer));
-        }
-        rules.check_words(Some(answers), owner, scripts, reader);
-    }
-    let mut rules = AnswerRules::read(plans.get("options"));
-    rules.0.iter_mut().for_each(|rule| rule.answers.clear());
-    rules.check_words(plans.get("options"), owner, scripts, reader);
-    for score in plans.items_of("score") {
-        check_measure(("*", score), owner, scripts, reader);
     }
 }
 

@@ -277,6 +277,13 @@ impl Policies {
         }
     }
 
+    /// Returns the same policies with another one for a side, and nothing recorded.
+    pub fn with(&self, side: &str, kind: PolicyKind) -> Policies {
+        let mut policies = self.without_records();
+        policies.policies.push((side.into(), kind));
+        policies
+    }
+
     /// Returns the typed entries: side or `all`, and policy.
     pub fn entries(&self) -> &[(String, PolicyKind)] {
         &self.policies
