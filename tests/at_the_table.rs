@@ -348,3 +348,58 @@ fn sides_have_the_colours_of_the_manifest() {
     let map = served.page_text("/at/skirmish/bridge/map.svg");
     assert!(map.contains(".s8{fill:#2c5291}"), "{map}");
 }
+
+/// A new start is asked about, and is answered on for who does not sit there; what ends a phase stands behind what goes on with it; a style that
+/// the game does not have plays nobody.
+#[test]
+fn nothing_is_dropped_or_ended_at_a_slip() {
+    let folder = campaign();
+    folder.replace(
+        "rules/skirmish/03-game/4.1-a-day.rhai",
+        "//! procedure: day\n",
+        "//! procedure: day\n//! questions: { order: { ask: What now?, main: wait } }\n",
+    );
+    let served = Served::start(&folder.0);
+    let page = |query: &str| served.page_text(&format!("/at/skirmish/bridge/play?{query}"));
+    let asked = page("policy:Blue=first&moves=c1_p1");
+    let (back, anew) = asked.split_once("Start again").expect("a new start");
+    assert!(
+        back.contains("Take back") && anew.contains("Shall the dice"),
+        "{asked}"
+    );
+    assert!(
+        anew.contains("do=on\" data-move>The same dice")
+            && anew.contains("do=on\" data-move>Other dice"),
+        "{anew}"
+    );
+    let (before, after) = asked.split_once("data-end").expect("an end");
+    assert!(
+        before.contains(">attack ") || before.contains(">attack<"),
+        "{before}"
+    );
+    assert!(after.starts_with(">wait"), "{after}");
+    let unknown = page("policy:Blue=genius&moves=c1");
+    assert!(
+        unknown.contains("role=\"alert\"")
+            && unknown.contains("no policy is called <code>genius</code>"),
+        "{unknown}"
+    );
+}
+
+/// The page of the balance lets its reader name the style of each side.
+#[test]
+fn the_balance_is_between_the_styles_that_are_named() {
+    let folder = Folder::empty();
+    let served = Served::start(&folder.0);
+    let page = served
+        .page_text("/at/wbts/first-manassas/balance?policy:Union=careful&policy:Confederate=");
+    let (union, confederate) = page
+        .split_once("name=\"policy:Confederate\"")
+        .expect("a field");
+    assert!(
+        union.contains("name=\"policy:Union\" form=\"situation\"")
+            && union.contains("<option selected>careful"),
+        "{page}"
+    );
+    assert!(!confederate.contains("<option selected>"), "{page}");
+}

@@ -821,7 +821,7 @@ fn a_list_is_a_chart_of_one_column() {
         .expect_success();
     let text = folder.read("tables/mine/nerve.yaml");
     assert!(
-        text.contains("\"1-3\": [\"broken\"]")
+        text.contains("\"1-3\": [broken]")
             && text.contains("\"4-6\": [0]")
             && !text.contains("columns"),
         "{text}"
@@ -840,7 +840,7 @@ fn a_chart_is_pasted_with_or_without_a_corner() {
             .expect_success();
         let text = folder.read("tables/mine/raid.yaml");
         let parts = [
-            "columns: { of: column, labels: [\"a\", \"b\"] }",
+            "columns: { of: column, labels: [a, b] }",
             "rows: { of: row, labels: [1, 2] }",
             "  1: [3, 4]\n  2: [5, 6]\n",
         ];
@@ -1305,4 +1305,24 @@ fn names_that_look_alike_are_reported() {
         "{}",
         run.out
     );
+}
+
+/// A function is amended in the layer that defines it, under the procedures of its case, whichever layer of the case is the newest.
+#[test]
+fn an_amendment_of_a_function_is_never_empty() {
+    let folder = starter_game();
+    folder
+        .run(&["new", "case", "may_fight", "--variant", "other"])
+        .expect_success();
+    folder
+        .run(&["new", "case", "fight_odds", "--variant", "house"])
+        .expect_success();
+    let text = folder.read("variants/house/rules/01-fighting/1.1-fights.rhai");
+    for part in [
+        "//! procedure: fight\n",
+        "fn fight_odds(attackers, defenders) {\n    prior()",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+    folder.run(&["check"]).expect_success();
 }

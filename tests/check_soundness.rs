@@ -470,3 +470,279 @@ fn check_of_a_folder_reports_no_built_in_files() {
     let (output, wrong) = check_output(&folder);
     assert!(!wrong && output.matches("note[").count() == 0, "{output}");
 }
+
+/// A name that no procedure has as an outcome would count as nothing, in silence.
+#[test]
+fn outcomes_are_checked_in_every_key_that_names_them() {
+    let said_of = |path: &str, line: &str, name: &str| {
+        let folder = Folder::skirmish();
+        folder.append(path, &line.replace("NAME", name));
+        check_output(&folder).0
+    };
+    let keys = [
+        "won_by: NAME\n",
+        "score: NAME - defender losses\n",
+        "ends_when: { NAME: 3 }\n",
+        "follow: [NAME]\n",
+        "units: { NAME: points }\n",
+        "groups: { Losses: [NAME] }\n",
+        "styles:\n  bold: { what: Bold., weighs: { \"first to lose\": \"NAME - *losses\" } }\n",
+        "styles:\n  bold: { what: Bold., plays_on: { score: NAME } }\n",
+    ];
+    let of_variants = ["ends_when: { NAME: 3 }\n", "follow: [NAME]\n"];
+    let lines = keys.map(|line| (GAME, line)).into_iter();
+    let lines = lines.chain(of_variants.map(|line| ("variants/errata/variant.yaml", line)));
+    for (path, line) in lines {
+        let right = said_of(path, line, "attacker losses");
+        assert!(!right.contains("outcome"), "{line}{right}");
+        let wrong = said_of(path, line, "atacker losses");
+        let what = "`atacker losses` is not a procedure's outcome";
+        let place = format!("{path}:");
+        for part in [what, "did you mean `attacker losses`?", &place] {
+            assert!(wrong.contains(part), "{line}{wrong}");
+        }
+    }
+}
+
+/// What a script makes up as it runs can't be known, so that no card or style is refused for it; what is plain to see is.
+#[test]
+fn options_that_scripts_make_up_are_not_refused() {
+    let said_of = |asks: &str, question: &str, option: &str| {
+        let folder = Folder::skirmish();
+        folder.replace(
+            LOSSES,
+            "    let first = choose(side, \"first to lose\", units);",
+            &format!(
+                "    let said = {asks};\n    let first = choose(side, \"first to lose\", units);"
+            ),
+        );
+        folder.replace(
+            LOSSES,
+            "//! text: >",
+            &format!("//! questions: {{ \"{question}\": {{ ask: A question., options: {{ \"{option}\": It. }} }} }}\n//! text: >"),
+        );
+        folder.append(
+            GAME,
+            &format!(
+                "styles:\n  bold: {{ what: Bold., answers: {{ \"{question}\": \"{option}\" }} }}\n"
+            ),
+        );
+        check_output(&folder)
+    };
+    let unknown = [
+        (
+            "choose(side, \"whom\", units.map(|u| u.name))",
+            "whom",
+            "Red guard",
+        ),
+        (
+            "choose(side, \"whom\", [units[0].at + \" to \" + units[1].at, \"nobody\"])",
+            "whom",
+            "0101 to 0202",
+        ),
+        (
+            "choose(side, units[0].at + \" or \" + units[1].at, [\"a\", \"b\"])",
+            "0101 or *",
+            "b",
+        ),
+        (
+            "choose(side, \"whom\", [\"nobody\", units[0].name])",
+            "wh*",
+            "Blue foot",
+        ),
+    ];
+    for (asks, question, option) in unknown {
+        let (output, wrong) = said_of(asks, question, option);
+        assert!(!wrong, "{asks}\n{output}");
+    }
+    let plain = [
+        (
+            "choose(side, \"whom\", [\"nobody\", \"all\"])",
+            "whom",
+            "al",
+        ),
+        // A text elsewhere in the script is no option.
+        (
+            "choose(side, \"whom\", [\"nobody\", \"all\"])",
+            "whom",
+            "first to lose",
+        ),
+        (
+            "choose(side, \"whom\", [\"nobody\", \"all\"])",
+            "whon",
+            "all",
+        ),
+    ];
+    for (asks, question, option) in plain {
+        let (output, _) = said_of(asks, question, option);
+        for owner in ["`questions:`", "the style `bold`"] {
+            assert!(
+                output.contains(&format!("{owner} speaks of")),
+                "{asks} {question} {option}\n{output}"
+            );
+        }
+    }
+}
+
+/// A card that words a question nobody asks is a fault of that card alone: other situations run.
+#[test]
+fn a_wrong_question_stops_no_situation() {
+    let folder = Folder::skirmish();
+    folder.replace(
+        LOSSES,
+        "//! text: >",
+        "//! questions: { whom: { ask: Who? } }\n//! text: >",
+    );
+    assert!(check_output(&folder).1);
+    assert!(!resolve_output(&folder).1);
+}
+
+#[test]
+fn what_a_search_says_of_a_place_may_be_read() {
+    let folder = Folder::skirmish();
+    folder.replace(
+        ATTACK,
+        "    step(\"Losses\");",
+        "    let found = reach(given.from, |at, so_far| if so_far < 2 { neighbours(at).map(|to| [to, so_far + 1]) } else { [] });\n    \
+             let sum = found.values().reduce(|s, x| s + x.cost, 0);\n    result(\"reached\", found[given.into].cost + sum);\n    step(\"Losses\");",
+    );
+    for (output, wrong) in [check_output(&folder), resolve_output(&folder)] {
+        assert!(!wrong, "{output}");
+    }
+}
+
+/// Odds below the lowest label: the chart says what they get, and `check` asks where it doesn't.
+#[test]
+fn a_chart_says_what_odds_below_the_lowest_get() {
+    const CHART: &str = "tables/skirmish/combat.yaml";
+    let folder = Folder::skirmish();
+    folder.replace(
+        "scenarios/skirmish/bridge.yaml",
+        "side: Blue, value: \"2-4\"",
+        "side: Blue, value: \"90-4\"",
+    );
+    assert!(!resolve_output(&folder).1);
+    folder.replace(CHART, "below: lowest", "below: refused");
+    let (output, wrong) = resolve_output(&folder);
+    assert!(wrong && output.contains("1:"), "{output}");
+    folder.replace(CHART, ", below: refused", "");
+    let (output, wrong) = check_output(&folder);
+    assert!(
+        !wrong && output.contains("odds below 1:2 count as 1:2 here"),
+        "{output}"
+    );
+}
+
+/// The cause is said once, and first: not once more in the situation that uses the list, and not for each piece.
+#[test]
+fn a_fault_in_a_list_is_said_once() {
+    let folder = Folder::skirmish();
+    folder.write(
+        "scenarios/skirmish/roster.yaml",
+        "roster: roster\ntitle: A roster\nstatus: printed\npeices: []\npieces:\n  - { name: Red foot, kind: footman, side: Red, value: \"4-2\" }\n",
+    );
+    let bridge = folder.read("scenarios/skirmish/bridge.yaml");
+    let without = bridge.replace(
+        "{ name: Red foot, kind: footman, side: Red, value: \"4-2\", at:",
+        "{ name: Red foot, at:",
+    );
+    folder.write(
+        "scenarios/skirmish/bridge.yaml",
+        without.replace("pieces:\n", "uses: roster\npieces:\n"),
+    );
+    for output in [check_output(&folder).0, resolve_output(&folder).0] {
+        assert_eq!(output.matches("error[").count(), 1, "{output}");
+        assert!(output.contains("did you mean `pieces`?"), "{output}");
+    }
+}
+
+/// What would be silent is said: a board to which `uses:` brings nobody, one test of two in two files, a reading that nothing asks for.
+#[test]
+fn what_does_nothing_is_said() {
+    let folder = Folder::skirmish();
+    let bridge = folder.read("scenarios/skirmish/bridge.yaml");
+    let from = bridge.find("pieces:").expect("pieces");
+    let to = bridge.find("given:").expect("given");
+    let empty = format!("{}uses: bridge\n{}", &bridge[..from], &bridge[to..]);
+    folder.write(
+        "scenarios/skirmish/nobody.yaml",
+        empty.replace("situation: bridge", "situation: nobody"),
+    );
+    folder.replace(
+        ATTACK,
+        "    step(\"Attack\");",
+        "    if pieces() == [] { return; }\n    step(\"Attack\");",
+    );
+    let run = folder.run(&["resolve", "nobody"]).terminal_output();
+    assert!(
+        run.contains("Nothing came of it: no piece is on the board"),
+        "{run}"
+    );
+
+    let folder = Folder::skirmish();
+    for name in ["one", "two"] {
+        let text = "form: 1\ntests:\n  - test: The bridge holds\n    given: bridge\n    dice: 3\n";
+        folder.write(&format!("tests/skirmish/{name}.yaml"), text);
+    }
+    let (output, wrong) = check_output(&folder);
+    assert!(
+        wrong && output.contains("two tests have this name and situation"),
+        "{output}"
+    );
+
+    let folder = Folder::skirmish();
+    folder.write(
+        "variants/winter/rules/01-battle/1.1-attack.rhai",
+        "//! case: \"1.1\"\n//! title: Attack\n//! kind: correction\n\n/// Wagons never do.\nfn may_attack(unit) { unit.strength > 0 }\n",
+    );
+    let note = "no case in force asks for the reading 1.1.wagons";
+    for command in ["resolve", "odds"] {
+        let output = |with: &str| {
+            let args = [
+                command,
+                "bridge",
+                "--with",
+                with,
+                "--reading",
+                "1.1.wagons=help",
+            ];
+            folder.run(&args).terminal_output()
+        };
+        assert!(
+            output("winter").contains(note),
+            "{command:?}\n{}",
+            output("winter")
+        );
+        assert!(!output("errata").contains(note), "{command:?}");
+    }
+}
+
+/// Texts that select pieces are kinds and groups; where nothing says that they are some, `check` says so before a run comes there.
+#[test]
+fn texts_that_are_no_kinds_select_no_pieces() {
+    let losses = |selection: &str| {
+        with_slip_functions(&format!(
+            "fn loss_order(side, units) {{\n    let older = prior();\n    let led = pieces(#{{ side: side }});\n    if led.{selection} == [] {{ return older; }}\n    older\n}}\n"
+        ))
+    };
+    for unclear in [
+        "without(figures(units, \"name\"))",
+        "where(figures(units, \"under\"))",
+        "without(units.map(|unit| unit.name + \"\"))",
+    ] {
+        let (output, _) = check_output(&losses(unclear));
+        assert!(
+            output.contains("error[types]") && output.contains("taken for kinds"),
+            "{unclear}\n{output}"
+        );
+    }
+    for clear in [
+        "without(figures(units, \"kind\"))",
+        "without([\"rider\", \"wagon\"])",
+        "without(units)",
+        "without(#{ name: figures(units, \"name\") })",
+    ] {
+        let (output, wrong) = check_output(&losses(clear));
+        assert!(!wrong, "{clear}\n{output}");
+    }
+}

@@ -1992,7 +1992,7 @@ fn check_reports_tests_that_name_unknown_things() {
     for (args, message) in [
         (
             "  - test: one\n    given: first-fight\n",
-            "two tests of this file have the same name and situation",
+            "two tests have this name and situation",
         ),
         (
             "  - test: two\n    given: frist-fight\n",
@@ -2203,6 +2203,8 @@ fn a_sound_variant_is_unpacked_without_a_word() {
         .read("dye.pack.yaml")
         .replace("variants/dye/", "variants/dye2/")
         .replace("variant: dye\n", "variant: dye2\n");
+    // Whoever changes a pack by hand takes its checksum out.
+    let text = text.split("checksum:").next().expect("a part");
     folder.write("dye2.pack.yaml", text);
     let run = folder.run(&["unpack", "dye2.pack.yaml"]).expect_success();
     assert!(

@@ -1038,3 +1038,52 @@ fn where_there_is_nothing_to_watch_it_is_said() {
         run.terminal_output()
     );
 }
+
+/// A later variant adds a piece that an earlier one has added: with the same figures it is incorporated, with others an error that says how to
+/// change it, whether it stands under `changes:` or under `pieces:`.
+#[test]
+fn a_piece_added_again_with_other_figures_is_an_error() {
+    let folder = Folder::skirmish();
+    let piece =
+        |strength: u8| format!("kind: footman, side: Red, value: \"{strength}-2\", at: \"0202\"");
+    let lists = [
+        |piece: &str| {
+            format!("changes:\n  - {{ piece: Red guard, was: absent, now: {{ {piece} }} }}\n")
+        },
+        |piece: &str| format!("pieces:\n  - {{ name: Red guard, {piece} }}\n"),
+    ];
+    for list in lists {
+        for (strength, now) in [(4, 4), (4, 5)] {
+            for (name, after, strength) in [("one", "errata", strength), ("two", "one", now)] {
+                folder.write(
+                    &format!("variants/{name}/variant.yaml"),
+                    format!("variant: {name}\ntitle: {name}\ngame: skirmish\nafter: [{after}]\n"),
+                );
+                folder.write(
+                    &format!("variants/{name}/scenarios/bridge.yaml"),
+                    format!(
+                        "situation: bridge\ntitle: The bridge again\nkind: addition\nsource: {{ doc: slip, at: 1 }}\n{}",
+                        list(&piece(strength))
+                    ),
+                );
+            }
+            let run = folder.run(&["resolve", "bridge", "--with", "errata,one,two"]);
+            let output = run.terminal_output();
+            assert_eq!(
+                output.contains("error[was-now]"),
+                strength != now,
+                "{output}"
+            );
+            if strength != now {
+                assert!(output.contains("strength: { was: 4, now: 5 }"), "{output}");
+            }
+        }
+    }
+    folder.write(
+        "variants/two/scenarios/bridge.yaml",
+        "situation: bridge\ntitle: The bridge again\nkind: correction\nsource: { doc: slip, at: 1 }\nchanges:\n  - { piece: Red guard, strength: { was: 4, now: 5 } }\n",
+    );
+    folder
+        .run(&["resolve", "bridge", "--with", "errata,one,two"])
+        .expect_success();
+}

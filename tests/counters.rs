@@ -10,7 +10,7 @@ use casebook::odds::best_play::best_play;
 use casebook::odds::block_table::BlockMode;
 use casebook::odds::bounds::SearchLimits;
 use casebook::odds::count::{CountJob, CountResult, CountTables};
-use casebook::odds::distribution::{NO_OUTCOME, Odds, joint_outcomes};
+use casebook::odds::distribution::{Condition, NO_OUTCOME, Odds, conditional_odds, joint_outcomes};
 use casebook::odds::explore::StateKeyParts;
 use casebook::odds::fraction::Fraction;
 use casebook::odds::measure::Measure;
@@ -186,6 +186,38 @@ fn rounds_until_the_dice_differ() {
 }
 
 /// The number of throws until the third six, and the sum of the dice till then: negative binomial, and Wald's identity.
+#[test]
+fn means_under_conditions() {
+    // Half of all battles end in the first phase after 3 rounds on average; the others go on for 6 more.
+    let body = "let rounds = 0; let second = false;
+        while true {
+            rounds += 1;
+            let die = roll(\"1d6\", \"round\");
+            if second { if die == 6 { break; } }
+            else if die == 6 { break; }
+            else if die == 1 { second = true; }
+        }
+        result(\"rounds\", rounds); result(\"winner\", if second { \"Red\" } else { \"Blue\" });";
+    let result = counted(body, &[], None, 1).expect("it is counted");
+    for (conditions, mean) in [
+        (&[][..], fraction(6, 1)),
+        (&["winner=Red"], fraction(9, 1)),
+        (&["winner!=Red"], fraction(3, 1)),
+        // Two rounds come with 1 in 18.
+        (&["winner=Red", "rounds>=3"], fraction(160, 17)),
+        (&["rounds>1"], fraction(35, 5)),
+    ] {
+        let conditions: Vec<Condition> = (conditions.iter())
+            .map(|text| Condition::parse(text))
+            .collect();
+        let strategy = Default::default();
+        let (odds, share) =
+            conditional_odds(&result.counted, &result.odds, &conditions, &strategy).expect("few");
+        let odds = odds.conditioned_on(&share).expect("they add up");
+        assert_eq!(odds.outcomes["rounds"].mean(), Some(mean), "{conditions:?}");
+    }
+}
+
 #[test]
 fn throws_until_the_third_six() {
     let until = |start: &str, round: &str, end: &str| {
@@ -568,8 +600,8 @@ fn every_surface_says_that_every_chance_was_counted() {
         (&"1/6".into(), &"1/2".into()),
         "{given}"
     );
-    // The mean of what is left of a condition is not known.
-    assert!(given["outcomes"][1]["mean"].is_null(), "{given}");
+    // After the first round all is as it was.
+    assert_eq!(given["outcomes"][1]["mean"], "11/5", "{given}");
     let late = failure(folder.run(&["odds", "bridge", "--given", "rounds >= 20"]));
     assert!(late.contains("17 or more is counted together"), "{late}");
     let odds = |list: &str| {

@@ -281,5 +281,5 @@ fn a_throw_of_too_many_outcomes_is_sampled() {
         .run(&["odds", "bridge", "--limit", "4"])
         .expect_success()
         .out;
-    assert!(text.contains("too many outcomes to list"), "{text}");
+    assert!(text.contains("more outcomes than there is"), "{text}");
 }

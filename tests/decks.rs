@@ -3,6 +3,7 @@
 use crate::common::runner;
 use crate::common::server::Served;
 use crate::common::{Folder, repository};
+use casebook::notation::chances::Room;
 use casebook::notation::{Dice, Face, Weight};
 use proptest::prelude::*;
 use serde_json::json;
@@ -87,14 +88,15 @@ fn hands_and_rows_come_as_often_as_the_orders_that_show_them() {
                 let (hands, rows) = orders(&kinds, count);
                 let factorial = Weight::from((1..=count as u32).product::<u32>());
                 let counted: BTreeMap<Vec<i64>, Weight> = dice
-                    .hands()
+                    .hands(&Room::UNBOUNDED, |hand, ways| {
+                        (hand.iter().map(first).collect(), &ways * &factorial)
+                    })
                     .expect("few")
                     .into_iter()
-                    .map(|(hand, ways)| (hand.iter().map(first).collect(), &ways * &factorial))
                     .collect();
                 prop_assert_eq!(counted, hands);
                 let counted: BTreeMap<Vec<i64>, Weight> = dice
-                    .drawn_rows()
+                    .drawn_rows(&Room::UNBOUNDED)
                     .expect("few")
                     .into_iter()
                     .map(|(row, ways)| (row.iter().map(first).collect(), ways))
@@ -521,7 +523,7 @@ fn a_hand_is_secret_to_the_other_side() {
     );
     let (_, part) = served.page("/at/decks/trick/play?seed=4&seat=Red&moves=r-r&part=ahead");
     assert!(
-        part.contains("what the other side holds in its hand") && !part.contains("%"),
+        part.contains("what the other side keeps secret") && !part.contains("%"),
         "{part}"
     );
     let (_, part) = served.page("/at/decks/trick/play?seed=4&seat=Red&moves=r-r&part=journal");

@@ -2,6 +2,9 @@
 #![cfg(unix)]
 
 use crate::common::Folder;
+use crate::common::server::Served;
+#[cfg(debug_assertions)]
+use std::collections::BTreeMap;
 use std::os::unix::fs::symlink;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -118,9 +121,9 @@ fn files_are_laid_out_together_or_not_at_all() {
 
 // What is printed
 
-/// If the output can't be written, the program ends silently.
+/// If the output can't be written, the program says so and ends.
 #[test]
-fn a_full_disk_ends_it_quietly() {
+fn a_full_disk_ends_it_with_a_word() {
     let folder = Folder::skirmish();
     let full_disk = || {
         std::fs::OpenOptions::new()
@@ -139,7 +142,10 @@ fn a_full_disk_ends_it_quietly() {
         let run = folder.run_configured(args, |command| command.stdout(full_disk()));
         assert_eq!(
             (run.status, run.err.as_str()),
-            (Some(1), ""),
+            (
+                Some(1),
+                "error: the output could not be written: there is no room left\n"
+            ),
             "casebook {}",
             args.join(" ")
         );
@@ -734,7 +740,7 @@ fn a_foreign_list_removes_nothing() {
     elsewhere.write("notes.txt", "known text");
     symlink(&elsewhere.0, folder.0.join("link")).expect("a link");
     let table = "tables/skirmish/combat.yaml";
-    let list = serde_json::json!({ "link/notes.txt": "known text", "../x/notes.txt": "known text", table: folder.read(table) });
+    let list = serde_json::json!({ "link/notes.txt": [null, "known text"], "../x/notes.txt": [null, "known text"], table: [null, folder.read(table)] });
     for text in [
         list.to_string(),
         format!("casebook 1 1\n{list}"),
@@ -1133,6 +1139,263 @@ fn names_can_name_files() {
     );
 }
 
+/// The texts of all data files.
+#[cfg(debug_assertions)]
+fn data_texts(folder: &Folder) -> BTreeMap<String, String> {
+    let paths = folder.file_times().into_keys();
+    let keys =
+        paths.filter_map(|path| Some(path.strip_prefix(&folder.0).ok()?.to_str()?.to_string()));
+    keys.filter(|key| !key.contains("/.") && !key.starts_with('.') && folder.0.join(key).is_file())
+        .map(|key| (key.clone(), folder.read(&key)))
+        .collect()
+}
+
+/// What changes several files: returns whether it was done, and what was said; `None` if it was killed.
+#[cfg(debug_assertions)]
+type SeveralChanges<'a> = &'a dyn Fn(&Folder, (&str, &str)) -> Option<(bool, String)>;
+
+/// Wherever the program is killed, whoever opens the folder next finds all files as before or all as after; if a step fails, nothing changes,
+/// and the message says so.
+#[test]
+#[cfg(debug_assertions)]
+fn several_files_are_changed_as_one_step() {
+    let test = |name: &str| {
+        format!(
+            "tests:\n  - test: {name}\n    given: bridge\n    with: [winter]\n    dice: [5]\n    snapshot: |\n      old\n"
+        )
+    };
+    let start = || {
+        let folder = Folder::skirmish();
+        folder.write("tests/skirmish/one.yaml", test("one"));
+        folder.write("tests/skirmish/two.yaml", test("two"));
+        folder
+    };
+    let sent = start();
+    sent.run(&["pack", "winter"]).expect_success();
+    let command = |folder: &Folder, args: &[&str], set: (&str, &str)| {
+        let run = folder.run_configured(args, |command| command.env(set.0, set.1));
+        run.status
+            .map(|status| (status == 0, run.terminal_output()))
+    };
+    let change = |folder: &Folder, action: &str, set: (&str, &str)| {
+        let body = serde_json::json!({ "action": action, "variant": "winter", "name": "frost" });
+        let answer = Served::start_in(&folder.0, set).request_to_the_end("POST", "/variant", &body);
+        answer.map(|(status, text)| (status == 200, text))
+    };
+    let cases: [(&str, SeveralChanges); 4] = [
+        ("accept", &|folder, set| {
+            command(folder, &["test", "--accept"], set)
+        }),
+        ("unpack", &|folder, set| {
+            command(folder, &["unpack", "winter.pack.yaml"], set)
+        }),
+        ("rename", &|folder, set| change(folder, "rename", set)),
+        ("delete", &|folder, set| change(folder, "delete", set)),
+    ];
+    for (name, run) in cases {
+        let start = || {
+            let folder = start();
+            if name == "unpack" {
+                folder.write("winter.pack.yaml", sent.read("winter.pack.yaml"));
+                for path in ["variants/winter", "tests/skirmish"] {
+                    std::fs::remove_dir_all(folder.0.join(path)).expect("it can be removed");
+                }
+            }
+            folder
+        };
+        let whole = start();
+        let (before, done) = (
+            data_texts(&whole),
+            run(&whole, ("CASEBOOK_ABORT_AT", "none")),
+        );
+        assert!(done.is_some_and(|(is_done, _)| is_done), "{name}");
+        let after = data_texts(&whole);
+        let changed = before
+            .iter()
+            .filter(|(key, text)| after.get(*key) != Some(text))
+            .count()
+            + after
+                .keys()
+                .filter(|key| !before.contains_key(*key))
+                .count();
+        assert!(changed > 1, "{name}");
+        let mut steps = [0, 0];
+        for (kind, variable) in ["CASEBOOK_ABORT_AT", "CASEBOOK_FAIL_AT"]
+            .into_iter()
+            .enumerate()
+        {
+            loop {
+                let folder = start();
+                let done = run(&folder, (variable, &steps[kind].to_string()));
+                let texts = |folder| match data_texts(folder) {
+                    texts if texts == before => "before",
+                    texts if texts == after => "after",
+                    _ => "half",
+                };
+                match done {
+                    Some((true, _)) => {
+                        assert_eq!(texts(&folder), "after", "{name}");
+                        break;
+                    }
+                    Some((false, said)) => {
+                        assert!(
+                            kind == 1 && said.contains("nothing was written"),
+                            "{name}: {said}"
+                        );
+                        assert_eq!(
+                            texts(&folder),
+                            "before",
+                            "{name}, step {}: {said}",
+                            steps[kind]
+                        );
+                    }
+                    None => {
+                        folder.run(&["list"]);
+                        assert_ne!(texts(&folder), "half", "{name}, killed at {}", steps[kind]);
+                    }
+                }
+                assert!(!folder.0.join(".casebook-unfinished").exists(), "{name}");
+                steps[kind] += 1;
+            }
+        }
+        // Each file is written beside the old one, then put in its place; and the list comes and goes.
+        assert_eq!(steps, [2 * changed + 2; 2], "{name}");
+    }
+}
+
+/// A file that may not be written stops the change of all, and letters that can't be seen come in by no door.
+#[test]
+fn what_files_refuse_pages_refuse() {
+    let folder = Folder::skirmish();
+    let served = Served::start(&folder.0);
+    let key = "variants/winter/variant.yaml";
+    let kept = folder.read(key);
+    let plain = |folder: &Folder, text: String| {
+        let before = folder.file_times();
+        for (method, path, body) in [
+            (
+                "PUT",
+                "/file",
+                serde_json::json!({ "path": key, "text": format!("{kept}# {text}\n") }),
+            ),
+            (
+                "POST",
+                "/ruling",
+                serde_json::json!({ "game": "skirmish", "situation": format!("bri{text}dge") }),
+            ),
+            (
+                "POST",
+                "/variant",
+                serde_json::json!({ "action": "rename", "variant": "winter", "name": format!("fr{text}ost") }),
+            ),
+        ] {
+            let (status, answer) = served.request_with_token(method, path, &body);
+            let said = answer.to_string();
+            assert!(
+                status == 400 && said.contains("can't be seen") && !said.contains(&text),
+                "{path}: {said}"
+            );
+        }
+        let encoded: String = text.bytes().map(|byte| format!("%{byte:02X}")).collect();
+        for path in [
+            format!("/at/skirmish/bri{encoded}dge"),
+            format!("/at/skirmish/bridge?with={encoded}"),
+        ] {
+            let (status, page) = served.page(&path);
+            assert!(
+                status == 400 && page.contains("can't be seen") && !page.contains(&text),
+                "{path}: {page}"
+            );
+        }
+        let run = folder.run(&["resolve", &format!("bri{text}dge")]);
+        assert!(
+            run.status == Some(2) && run.err.contains("can't be seen"),
+            "{}",
+            run.err
+        );
+        assert_eq!(folder.file_times(), before, "nothing was written");
+    };
+    for letter in ['\u{202e}', '\u{200b}', '\u{2066}', '\u{2800}'] {
+        plain(&folder, letter.into());
+    }
+    // A file that holds one is named, and keeps nobody from other variants.
+    folder.write("variants/errata/tables/x.yaml", "table: x\u{202e}\n");
+    let run = folder.run(&[
+        "what-if",
+        "bridge",
+        "--cell",
+        "combat 1:1 6 = 0/9",
+        "--keep",
+        "mine",
+    ]);
+    assert!(
+        run.status == Some(0) && run.out.contains("written"),
+        "{}",
+        run.terminal_output()
+    );
+
+    let manifest = folder.0.join("variants/winter/variant.yaml");
+    std::fs::set_permissions(
+        manifest,
+        std::os::unix::fs::PermissionsExt::from_mode(0o444),
+    )
+    .expect("permissions");
+    let before = folder.file_times();
+    let body = serde_json::json!({ "action": "delete", "variant": "winter" });
+    let (status, answer) = served.request_with_token("POST", "/variant", &body);
+    assert!(
+        status == 400
+            && answer
+                .to_string()
+                .contains("may not be written; nothing was written"),
+        "{answer}"
+    );
+    assert_eq!(folder.file_times(), before);
+}
+
+/// A pack is looked at as a whole before anything of it is written.
+#[test]
+fn a_pack_is_checked_before_it_is_unpacked() {
+    let folder = Folder::skirmish();
+    folder.run(&["pack", "winter"]).expect_success();
+    let text = folder.read("winter.pack.yaml");
+    std::fs::remove_dir_all(folder.0.join("variants/winter")).expect("it can be removed");
+    let unsigned = text.split("checksum:").next().expect("a part").to_string();
+    let title = "title: Winter";
+    assert!(unsigned.contains(title) && unsigned.len() < text.len());
+    let extra: String = (0..3_000)
+        .map(|n| format!("  variants/winter/tables/t{n}.yaml: x\n"))
+        .collect();
+    for (pack, why) in [
+        (text.replace(title, "title: Wintry"), "checksum"),
+        (unsigned.replace("kind: ", "kinds: "), "kinds"),
+        (
+            unsigned.replace(title, "title: \"Win\\u202Eter\""),
+            "can't be seen",
+        ),
+        (
+            unsigned.replace("files:\n", &format!("files:\n{extra}")),
+            "at most",
+        ),
+        (
+            unsigned.replace(title, "title: &t Winter\nversion: *t"),
+            "aliases",
+        ),
+    ] {
+        folder.write("x.pack.yaml", &pack);
+        let before = folder.file_times();
+        let run = folder.run(&["unpack", "x.pack.yaml"]);
+        assert!(
+            run.status != Some(0) && run.terminal_output().contains(why),
+            "{why}: {}",
+            run.terminal_output()
+        );
+        assert_eq!(folder.file_times(), before, "{why}");
+    }
+    folder.write("x.pack.yaml", unsigned);
+    folder.run(&["unpack", "x.pack.yaml"]).expect_success();
+}
+
 /// What is written for an editor is left aside by version control.
 #[test]
 fn schemas_are_ignored_by_git() {
@@ -1147,7 +1410,7 @@ fn what_was_never_written_to_its_end_is_not_there() {
     let folder = Folder::empty();
     folder.run(&["new", "game", "mine"]).expect_success();
     let (manifest, chart) = ("rules/mine/game.yaml", "tables/mine/fight.yaml");
-    let list = serde_json::json!({ manifest: folder.read(manifest), chart: folder.read(chart), "scenarios/mine/more.yaml": "situation: more\n" });
+    let list = serde_json::json!({ manifest: [null, folder.read(manifest)], chart: [null, folder.read(chart)], "scenarios/mine/more.yaml": [null, "situation: more\n"] });
     write_list(&folder, &list);
     let run = folder.run(&["list", "--game", "mine"]);
     assert!(run.status == Some(2), "{}", run.terminal_output());

@@ -192,8 +192,51 @@ fn a_website() {
 }
 
 #[test]
-fn decks_and_hands() {
-    follow_chapter("decks");
+fn a_card_game() {
+    follow_chapter("cards");
+}
+
+/// The game that `--like cards` writes is that of the chapter, sound under any name, and its hands are dealt and played to the end.
+#[test]
+fn a_card_game_of_ones_own_is_that_of_the_chapter() {
+    let folder = Folder::empty();
+    folder
+        .run(&[
+            "new",
+            "game",
+            "mine",
+            "--like",
+            "cards",
+            "--title",
+            "Mine: \"1\"",
+        ])
+        .expect_success();
+    assert!(
+        folder
+            .read("rules/mine/game.yaml")
+            .contains("game: mine\ntitle: \"Mine: \\\"1\\\"\"\n")
+    );
+    let text = CHAPTERS.iter().find(|(name, _)| *name == "cards");
+    for block in blocks(text.expect("there is such a chapter").1) {
+        let path = block.path.replace("/cards/", "/mine/");
+        if !path.is_empty() && !path.ends_with("game.yaml") {
+            let written = folder.read(&path);
+            let body = block.lines.join("\n") + "\n";
+            assert!(written.ends_with(&body), "{path}:\n{written}");
+        }
+    }
+    assert!(
+        folder
+            .run(&["check"])
+            .expect_success()
+            .out
+            .contains("0 complaints")
+    );
+    folder.run(&["test"]).expect_success();
+    let games = folder
+        .run(&["balance", "the-hill", "--games", "6", "--no-causes"])
+        .expect_success();
+    assert!(games.out.contains("bold : careful"), "{}", games.out);
 }
 
 #[test]

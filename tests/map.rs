@@ -19,14 +19,14 @@ pub const TESTS: &[(&str, fn())] = &[
     ),
 ];
 
-/// Lists names that lie on a counter or on another name.
-const OVERLAPS: &str = "const boxes = (selector, by) => [...document.querySelectorAll(selector)].filter((one) => getComputedStyle(one).visibility !== 'hidden').map((one) => { const box = one.getBoundingClientRect(); return [one.textContent, box.left + by, box.top + by, box.right - by, box.bottom - by]; }); \
-    const names = boxes('.map .names text, .map .area-name, .map .drawn text, .map .scale text, .map .compass text', 1.5), counters = boxes('.map .stack > rect:not(.under)', 0.5); \
+/// Lists names that lie on a counter or on another name. The names of places lie under the counters, which may come to stand on any place.
+const OVERLAPS: &str = "const boxes = (selector, by) => [...document.querySelectorAll(selector)].filter((one) => getComputedStyle(one).visibility !== 'hidden').map((one) => { const box = one.getBoundingClientRect(); return [one.textContent, box.left + by, box.top + by, box.right - by, box.bottom - by, Boolean(one.closest('.towns, #land'))]; }); \
+    const names = boxes('.map .names text:not(.asked), .map .area-name, .map .drawn text, .map .scale text, .map .compass text', 1.5), counters = boxes('.map .stack > rect:not(.under)', 0.5); \
     const meet = (a, b) => a[1] < b[3] && b[1] < a[3] && a[2] < b[4] && b[2] < a[4]; \
-    return [names.length, names.flatMap((name, n) => [...counters.filter((counter) => meet(name, counter)).map(() => `${name[0]} on a counter`), ...names.slice(0, n).filter((other) => meet(name, other)).map((other) => `${name[0]} on ${other[0]}`)])]";
+    return [names.length, names.flatMap((name, n) => [...counters.filter((counter) => !name[5] && meet(name, counter)).map(() => `${name[0]} on a counter`), ...names.slice(0, n).filter((other) => meet(name, other)).map((other) => `${name[0]} on ${other[0]}`)])]";
 
 /// Lists figures on counters that are smaller than eleven pixels.
-const SMALL: &str = "return [...document.querySelectorAll('.map .stack text')].map((text) => [parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a, text.textContent]).filter(([size]) => size < 11)";
+const SMALL: &str = "return [...document.querySelectorAll('.map .stack text')].filter((text) => text.checkVisibility()).map((text) => [parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a, text.textContent]).filter(([size]) => size < 11)";
 
 /// Whole games, of which every name and counter is looked at.
 const GAMES: [&str; 6] = [

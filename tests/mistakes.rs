@@ -38,8 +38,12 @@ fn thirty_mistakes_of_beginners_are_said_in_plain_words() {
 }
 
 /// Mistakes that no single line mends without a decision of the author: what the figure is to be, what kind of case it is, what stood there.
-const WITHOUT_LINE: [&str; 9] = [
+const WITHOUT_LINE: [&str; 13] = [
     "a number in quotes",
+    "a question mark",
+    "a counting loop",
+    "includes",
+    "forEach",
     "a fraction",
     "another number of values",
     "an addition that replaces",

@@ -697,3 +697,41 @@ fn a_shipped_battle_is_swept() {
         "{text}"
     );
 }
+
+/// A hex with a zero before it is a hex, and a list holds all hexes of a map.
+#[test]
+fn a_hex_that_is_set_by_hand_stays_one() {
+    let folder = Folder::skirmish();
+    folder.replace(
+        "rules/skirmish/game.yaml",
+        "columns: \"1-8\", rows: \"1-8\"",
+        "columns: \"1-99\", rows: \"1-99\"",
+    );
+    folder.replace(
+        "rules/skirmish/game.yaml",
+        "procedures:\n",
+        "procedures:\n  ask: What lies around.\n",
+    );
+    folder.write(
+        "rules/skirmish/01-battle/ask.rhai",
+        "//! case: ask\n//! title: Ask\n//! kind: rule\n//! source: { doc: sheet, at: here }\n//! procedure: ask\n//! given:\n//!   at: { names: place, what: Where. }\n//! text: Asks.\n\n\
+         fn ask(given) {\n    result(\"around\", neighbours(given.at).len());\n    result(\"places\", places().len());\n}\n",
+    );
+    let places: Vec<String> = (1..=99)
+        .flat_map(|column| {
+            (1..=99).map(move |row| format!("\"{column:02}{row:02}\": {{ ground: wood }}"))
+        })
+        .collect();
+    folder.write(
+        "scenarios/skirmish/ask.yaml",
+        format!("situation: ask\ntitle: Ask\nprocedure: ask\ntracks: {{ turn: 1 }}\nmap: {{ places: {{ {} }} }}\ngiven: {{ at: \"0505\" }}\n", places.join(", ")),
+    );
+    let run = folder
+        .run(&["resolve", "ask", "--set", "given: at=0202"])
+        .expect_success();
+    assert!(
+        run.out.contains("around  6") && run.out.contains("places  9801"),
+        "{}",
+        run.out
+    );
+}

@@ -168,8 +168,8 @@ fn nonsense_is_refused() {
             "`3d6!0` is not a throw whose dice are thrown again and added 1 to 20 times",
         ),
         (
-            "faces(\"3d6kh3\", \"assault\")",
-            "`3d6kh3` is not a throw that keeps or drops fewer dice than it throws",
+            "faces(\"3d6kh4\", \"assault\")",
+            "`3d6kh4` is not a throw that keeps no more dice than it throws, or drops fewer",
         ),
         (
             "faces(\"3d6r7\", \"assault\")",
@@ -266,7 +266,7 @@ fn dice_are_counted_without_rules() {
     for part in [
         "mean 12.24, standard deviation 2.85",
         "exactly  at least",
-        "   3     0.1 %   100.0 %",
+        "   3   0.077 %   100.0 %",
         "4d6kh3 against 3d8",
         "higher",
         "equal",
@@ -299,9 +299,37 @@ fn dice_are_counted_without_rules() {
         open.contains("counted to 20 further throws; it would go on with a chance of 4.6e-17"),
         "{open}"
     );
+    // Large throws are told by their quantiles, and one bound may be asked for.
+    let many = folder.run(&["dice", "1000d13"]).expect_success().out;
+    assert!(
+        many.contains("half of all throws give 7000 or less; 9 in 10 from 6805 to 7195")
+            && many.lines().count() > 20,
+        "{many}"
+    );
+    let rare = folder
+        .run(&["dice", "200d6", "--at-least=900"])
+        .expect_success()
+        .out;
+    assert!(
+        rare.contains("900 or more") && rare.contains("e-15 %"),
+        "{rare}"
+    );
+    let difference = folder
+        .run(&["dice", "2d6-1d6", "--against", "3d6kh3", "--format", "json"])
+        .expect_success()
+        .json();
+    assert_eq!(
+        (
+            &difference["throws"][0]["mean"],
+            &difference["throws"][0]["values"][0]["value"],
+            &difference["throws"][0]["values"][0]["chance"],
+            &difference["throws"][1]["mean"],
+        ),
+        (&"7/2".into(), &(-4).into(), &"1/216".into(), &"21/2".into())
+    );
     for (wrong, message) in [
         ("2x6", "`2x6` is not a throw"),
-        ("200d1000000", "too many values to list"),
+        ("200d1000000", "--memory gives more"),
     ] {
         let run = folder.run(&["dice", wrong]);
         assert!(

@@ -60,6 +60,10 @@ fn its_commands_run_and_answer_what_it_shows() {
         let mut lines = answer.clone();
         for shown in block {
             if let Some(args) = command_arguments(shown) {
+                // A server does not end; `serve::` asks it.
+                if args == ["serve"] {
+                    continue;
+                }
                 let args: Vec<&str> = args.iter().map(String::as_str).collect();
                 // `play` takes the first option of everything.
                 answer = folder

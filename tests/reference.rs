@@ -396,7 +396,6 @@ fn skirmish_program() -> Arc<Program> {
 
 /// Expressions with their values.
 const EXPECTED_VALUES: &[(&str, &str)] = &[
-    ("1 << 65", "0"),
     ("5 << -1", "2"),
     ("-5 >> 4294967297", "-1"),
     ("-1 >> -3", "-8"),
@@ -527,6 +526,8 @@ fn the_language_means_what_rhai_means() {
 fn differences_on_purpose_are_kept() {
     let program = skirmish_program();
     let narrower = [
+        "1 << 65",
+        "1 << 63",
         "\"abc\" - \"b\"",
         "\"a\" + [1]",
         "max(\"a\", \"b\")",

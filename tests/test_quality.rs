@@ -112,7 +112,7 @@ fn nothing_is_not_everything() {
 
 #[test]
 fn a_refusal_is_reported_in_words() {
-    let call = "attack(#{ from: \"0101\", into: \"0909\", side: \"Red\" })";
+    let call = "attack(#{ from: \"0101\", into: \"0808\", side: \"Red\" })";
     assert_example(
         "a-refusal-is-reported-in-words",
         &format!("fn example_refusal() {{ setup(\"bridge\"); {call}; expect(min(1, 2), 1); }}"),

@@ -22,7 +22,7 @@ const LITERALS: [&str; 8] = [
 ];
 
 /// Arguments whose validity depends on values or on the board, so that only a run shows it.
-const BY_VALUE: [(&str, &str); 14] = [
+const BY_VALUE: [(&str, &str); 15] = [
     ("adjacent", "whether a text is a place"),
     ("distance", "whether a text is a place"),
     ("neighbours", "whether a text is a place"),
@@ -42,6 +42,7 @@ const BY_VALUE: [(&str, &str); 14] = [
         "chance_of",
         "whether the ways are more than there are, and whether dice are set up",
     ),
+    ("clamp", "whether the lowest number is above the highest"),
     ("refuse", "it always ends the run"),
 ];
 

@@ -35,7 +35,7 @@ pub struct Cli {
     /// The output format; csv works with --sweep only
     #[arg(long, global = true, value_enum, default_value_t = OutputFormat::Text)]
     pub format: OutputFormat,
-    /// The memory that the program may hold while it counts, such as 512M or 2G (beyond it, the rest is sampled; what the program holds before it counts is part of it); also the limit of a run, and of what can be taken back [default: 1G for a count, 512M for a run]
+    /// The memory that the program may hold while it counts, such as 512M or 2G (beyond it, the rest is sampled; what the program holds before it counts is part of it, what it does with the count afterwards may take as much again and some 150M); also the limit of a run, and of what can be taken back [default: 1G for a count, 512M for a run]
     #[arg(long, global = true, value_parser = memory, value_name = "SIZE")]
     pub memory: Option<u64>,
 }
@@ -64,7 +64,7 @@ pub enum Command {
     Compare(CompareArgs),
     /// Plays whole games by styles under several rulesets and reports who wins, whether they differ, and what makes the difference
     Balance(BalanceArgs),
-    /// Tries changes of the rules on a situation: its headline before and after, the outcomes that differ and why; exit status 1 if none does
+    /// Tries changes of the rules on a situation: its headline before and after, the outcomes that differ and why; exit status 1 if none does, 3 if it is not decided
     WhatIf(WhatIfArgs),
     /// Keeps a ruling as your interpretation: situation, rules, dice and outcome, with a sentence; `test` says which of them a change breaks
     Pin {

@@ -4,7 +4,7 @@ use crate::command::arg_parsers::{option, pair, run_count, seconds, shard, whole
 use crate::command::comparison_tables::{render_side_by_side, render_verdicts};
 use crate::command::counting::with_progress;
 use crate::command::out::{Printer, print_json};
-use crate::command::ruleset_args::{OutputArgs, RulesetArgs, SetArgs};
+use crate::command::ruleset_args::{OutputArgs, RulesetArgs, SetArgs, note_unasked_readings};
 use crate::command::targets::resolve_situation;
 use casebook_analysis::compare::alternatives::{
     ReadingComparison, ReadingResult, compare_readings,
@@ -14,7 +14,7 @@ use casebook_analysis::compare::search::{SearchReport, SearchShards, SearchSpec,
 use casebook_analysis::compare::verdicts::DifferenceVerdict;
 use casebook_analysis::compare::view::{Comparison, RulesetView};
 use casebook_analysis::odds::assumptions::{
-    Assumptions, OddsSubject, PARTLY_OPEN, SettledQuestion, assumptions, unused_answers,
+    Assumptions, OddsSubject, PARTLY_OPEN, SettledQuestion, TRUNCATED, assumptions, unused_answers,
 };
 use casebook_analysis::odds::headline::{EntryValues, sentence};
 use casebook_analysis::odds::report::CountedReport;
@@ -372,6 +372,7 @@ impl ComparedSituation<'_> {
                 .map(SettledQuestion::to_string)
                 .collect::<Vec<_>>(),
         );
+        page.list(&mut out, TRUNCATED, &assumed.truncations);
         if !assumed.choices.is_empty() {
             let count = assumed.choices.len();
             let were = if count == 1 {
@@ -484,7 +485,9 @@ pub fn parse_spec(
 ) -> RulesetSpec {
     let mut choices = RulesetChoices::parse(text);
     choices.add_options(library, options);
-    choices.spec(library, game, InForce::default())
+    let spec = choices.spec(library, game, InForce::default());
+    note_unasked_readings(library, &spec);
+    spec
 }
 
 /// Keeps only the requested outcomes; a reading that changes none of them counts as no change.

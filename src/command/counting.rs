@@ -156,6 +156,7 @@ impl OddsArgs {
             measure: self.measure.clone(),
             matrix: self.matrix.clone(),
             strict: self.strict,
+            hidden: Vec::new(),
         }
     }
 

@@ -2,9 +2,12 @@
 
 use crate::command::out::Printer;
 use casebook_analysis::odds::bar_chart::{bar, percent};
+use casebook_analysis::odds::bounds::{DEFAULT_MEMORY, bytes_text};
 use casebook_analysis::odds::fraction::Fraction;
 use casebook_engine::complaint::Error;
+use casebook_engine::notation::sums::{Ways, sums_of_both};
 use casebook_engine::notation::{Band, Dice, Weight};
+use casebook_engine::platform::task;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;
@@ -12,7 +15,7 @@ use std::fmt::Write;
 /// Arguments of `dice`.
 #[derive(clap::Args)]
 pub struct DiceOddsArgs {
-    /// The dice: 2d6, 4d6kh3, 3d6r1, 8d6!, '{1d8!, 1d6!}kh1'; `casebook explain roll` says what can be written
+    /// The dice: 2d6, 2d6-1d6, 4d6kh3, 3d6r1, 8d6!, '{1d8!, 1d6!}kh1'; `casebook explain roll` says what can be written
     pub dice: String,
     /// Other dice to compare them with
     #[arg(long, value_name = "DICE")]
@@ -20,12 +23,12 @@ pub struct DiceOddsArgs {
     /// Count the dice that show this, instead of adding them up: 5+, ..2, 3..4 or 6
     #[arg(long, value_name = "BAND", allow_hyphen_values = true)]
     pub hits: Option<String>,
-    /// Print the chance of each value or more
-    #[arg(long)]
-    pub at_least: bool,
-    /// Print the chance of each value or less
-    #[arg(long)]
-    pub at_most: bool,
+    /// Print the chance of each value or more; with a number only that of as much or more: --at-least=15
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true)]
+    pub at_least: Option<Option<i64>>,
+    /// Print the chance of each value or less; with a number only that of as much or less
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true)]
+    pub at_most: Option<Option<i64>>,
     /// Print fractions, and each value by itself however rare it is
     #[arg(long)]
     pub exact: bool,
@@ -111,113 +114,200 @@ impl DiceChance {
     }
 }
 
-/// What dice give, the lowest value first, with the chances of each.
+/// What dice give, the lowest value first, with the number of combinations of each.
 struct ThrowOdds {
     notation: String,
-    rows: Vec<ValueOdds>,
+    ways: Ways,
+    /// The number of all combinations.
+    total: Weight,
     mean: Fraction,
     deviation: f64,
-    /// The chance of a die without bound to be cut off.
-    cut: Option<(u32, f64)>,
+    /// Where dice without bound are cut off.
+    cuts: Vec<Dice>,
 }
 
-struct ValueOdds {
-    value: i64,
-    exactly: Fraction,
-    at_least: Fraction,
-    at_most: Fraction,
+/// Values that follow each other, with their chances together.
+struct ValueRow {
+    first: i64,
+    last: i64,
+    exactly: Weight,
+    /// The combinations of less than the first, and of the last or less.
+    less: Weight,
+    at_most: Weight,
 }
-
-/// The chance of what is too rare for a row of its own.
-const RARE: f64 = 0.0005;
 
 /// Below this number of values each has a row.
 const FEW: usize = 40;
 
+/// The chance up to which values share a row, where they are many.
+const ROW_SHARE: f64 = 0.05;
+
+/// The bytes that a value takes for each byte of its number of combinations: as text, with fractions, and as JSON.
+const BYTES: [u64; 3] = [3, 12, 48];
+
 impl ThrowOdds {
-    fn new(text: &str, hits: Option<Band>) -> Result<ThrowOdds, Error> {
-        let dice = Dice::parse(text).map_err(|error| {
-            Error::Usage(format!(
-                "{error}; `casebook explain roll` says what can be written"
-            ))
-        })?;
-        let ways = match hits {
-            Some(band) => dice.hit_distribution(band),
-            None => dice.total_distribution(),
+    /// Counts dice, or a difference of two: `2d6-1d6`.
+    fn new(text: &str, hits: Option<Band>, bytes_each: u64) -> Result<ThrowOdds, Error> {
+        let dice = Dice::parse_many(text);
+        let difference = || {
+            let (at, _) = text.match_indices('-').find(|(at, _)| {
+                Dice::parse_many(&text[..*at]).is_ok() && Dice::parse_many(&text[at + 1..]).is_ok()
+            })?;
+            Some([&text[..at], &text[at + 1..]].map(Dice::parse_many))
         };
-        let too_many = || {
-            Error::Usage(format!(
-                "{dice} have too many values to list: throw fewer dice, or of fewer sides"
-            ))
+        let (first, minus) = match (dice, difference()) {
+            (Err(_), Some([Ok(first), Ok(second)])) => (first, Some(second)),
+            (dice, _) => (
+                dice.map_err(|error| {
+                    Error::Usage(format!(
+                        "{error}; `casebook explain roll` says what can be written"
+                    ))
+                })?,
+                None,
+            ),
         };
-        let ways = ways.ok_or_else(too_many)?;
-        let total: Weight = ways.iter().map(|(_, ways)| ways).sum();
-        let (mut so_far, mut mean, mut square) = (Weight::ZERO, Fraction::ZERO, Fraction::ZERO);
-        let mut rows = Vec::with_capacity(ways.len());
-        for (value, ways) in ways {
-            let at_least = Fraction::new(&so_far.complement_to(&total), &total);
-            so_far += &ways;
-            let (exactly, number) = (Fraction::new(&ways, &total), Fraction::from_integer(value));
-            let part = &exactly * &number;
-            mean += &part;
-            square += &(&part * &number);
-            rows.push(ValueOdds {
-                value,
-                exactly,
-                at_least,
-                at_most: Fraction::new(&so_far, &total),
-            });
+        let notation = match &minus {
+            Some(second) => format!("{first}-{second}"),
+            None => first.to_string(),
+        };
+        let memory = task::memory().unwrap_or(DEFAULT_MEMORY);
+        let listed = |dice: &Dice| {
+            let values = dice.max_total().abs_diff(dice.min_total());
+            let bits: f64 = dice.first_dice().map(|sides| f64::from(sides).log2()).sum();
+            let bytes = (values as f64) * (bits / 8.0 + 24.0) * bytes_each as f64;
+            if bytes > memory as f64 {
+                return Err(Error::Usage(format!(
+                    "the values of {dice} take more memory than {}: --memory gives more, or throw fewer dice, or of fewer sides",
+                    bytes_text(memory)
+                )));
+            }
+            let ways = match hits {
+                Some(band) => dice.hit_distribution(band),
+                None => dice.total_distribution(),
+            };
+            ways.ok_or_else(|| {
+                Error::Usage(format!(
+                    "{dice} have too many values to list: throw fewer dice, or of fewer sides"
+                ))
+            })
+        };
+        let mut ways = listed(&first)?;
+        if let Some(second) = &minus {
+            let negative = listed(second)?.into_iter().rev();
+            let negative = negative.map(|(value, ways)| (-value, ways)).collect();
+            ways = sums_of_both(&ways, &negative).unwrap_or_default();
         }
-        let deviation = (&square - &(&mean * &mean)).to_f64().max(0.0).sqrt();
+        let total: Weight = ways.iter().map(|(_, ways)| ways).sum();
+        // Counted from the lowest value on, so that no number is negative.
+        let low = ways.first().map_or(0, |(value, _)| *value);
+        let (mut sum, mut squares) = (Weight::ZERO, Weight::ZERO);
+        for (value, ways) in &ways {
+            let above = Weight::from(u128::from(value.abs_diff(low)));
+            let part = ways * &above;
+            squares += &part * &above;
+            sum += part;
+        }
+        let above = Fraction::new(&sum, &total);
+        let deviation = (&Fraction::new(&squares, &total) - &(&above * &above)).to_f64();
         Ok(ThrowOdds {
-            notation: dice.to_string(),
-            rows,
-            mean,
-            deviation,
-            cut: dice.truncation(),
+            notation,
+            mean: &above + &Fraction::from_integer(low),
+            deviation: deviation.max(0.0).sqrt(),
+            ways,
+            total,
+            cuts: std::iter::once(first)
+                .chain(minus)
+                .filter(|dice| dice.truncation().is_some())
+                .collect(),
         })
     }
 
     /// Returns the chances that these dice give more than others, as much, and less.
     fn against(&self, other: &ThrowOdds) -> [Fraction; 3] {
-        let (mut more, mut equal) = (Fraction::ZERO, Fraction::ZERO);
-        for row in &self.rows {
-            let below = other.rows.partition_point(|other| other.value < row.value);
-            if let Some(last) = below.checked_sub(1) {
-                more += &(&row.exactly * &other.rows[last].at_most);
+        let (mut more, mut equal, mut below) = (Weight::ZERO, Weight::ZERO, Weight::ZERO);
+        let mut others = other.ways.iter().peekable();
+        for (value, ways) in &self.ways {
+            while let Some((_, less)) = others.next_if(|(other, _)| other < value) {
+                below += less;
             }
-            if let Some(same) = other
-                .rows
-                .get(below)
-                .filter(|other| other.value == row.value)
-            {
-                equal += &(&row.exactly * &same.exactly);
+            more += ways * &below;
+            if let Some((_, same)) = others.peek().filter(|(other, _)| other == value) {
+                equal += ways * same;
             }
         }
-        let less = &(&Fraction::ONE - &more) - &equal;
-        [more, equal, less]
+        let all = &self.total * &other.total;
+        let less = (more.clone() + &equal).complement_to(&all);
+        [more, equal, less].map(|ways| Fraction::new(&ways, &all))
+    }
+
+    /// Returns the rows: values that follow each other share one until it has some chance, if `grouped` and there are many.
+    fn rows(&self, grouped: bool) -> Vec<ValueRow> {
+        let grouped = grouped && self.ways.len() > FEW;
+        let mut rows: Vec<ValueRow> = Vec::new();
+        let mut less = Weight::ZERO;
+        for (value, ways) in &self.ways {
+            let at_most = less.clone() + ways;
+            match rows.last_mut() {
+                Some(row)
+                    if grouped
+                        && (row.exactly.clone() + ways).share_of(&self.total) <= ROW_SHARE =>
+                {
+                    row.last = *value;
+                    row.exactly += ways;
+                    row.at_most = at_most.clone();
+                }
+                _ => rows.push(ValueRow {
+                    first: *value,
+                    last: *value,
+                    exactly: ways.clone(),
+                    less,
+                    at_most: at_most.clone(),
+                }),
+            }
+            less = at_most;
+        }
+        rows
+    }
+
+    /// Returns the chance of so many combinations.
+    fn chance(&self, ways: &Weight) -> Fraction {
+        Fraction::new(ways, &self.total)
+    }
+
+    /// Returns the lowest value that at least such a share of all throws does not exceed.
+    fn quantile(&self, percent: u32) -> i64 {
+        let mut so_far = Weight::ZERO;
+        let reached = |(_, ways): &&(i64, Weight)| {
+            so_far += ways;
+            &so_far * &Weight::from(100u32) >= &self.total * &Weight::from(percent)
+        };
+        self.ways
+            .iter()
+            .find(reached)
+            .map_or(0, |(value, _)| *value)
     }
 
     fn report(&self) -> ThrowReport<'_> {
-        let row = |row: &ValueOdds| ThrownValue {
-            exactly: DiceChance::new(&row.exactly),
-            value: row.value,
-            at_least: DiceChance::new(&row.at_least),
-            at_most: DiceChance::new(&row.at_most),
+        let row = |row: ValueRow| ThrownValue {
+            exactly: DiceChance::new(&self.chance(&row.exactly)),
+            value: row.first,
+            at_least: DiceChance::new(&self.chance(&row.less.complement_to(&self.total))),
+            at_most: DiceChance::new(&self.chance(&row.at_most)),
         };
+        let cut = self.cuts.iter().filter_map(Dice::truncation).next();
         ThrowReport {
             dice: &self.notation,
             mean: self.mean.to_string(),
             deviation: self.deviation,
-            values: self.rows.iter().map(row).collect(),
-            truncation: self.cut.map(|(after, chance)| Truncation { after, chance }),
+            values: self.rows(false).into_iter().map(row).collect(),
+            truncation: cut.map(|(after, chance)| Truncation { after, chance }),
         }
     }
 
     fn draw(&self, args: &DiceOddsArgs, out: Printer) -> String {
-        let exact = |fraction: &Fraction| {
+        let exact = |fraction: &dyn Fn() -> String| {
             if args.exact {
-                format!(" = {fraction}")
+                format!(" = {}", fraction())
             } else {
                 String::new()
             }
@@ -225,30 +315,67 @@ impl ThrowOdds {
         let (mean, deviation) = (self.mean.to_f64(), self.deviation);
         let summary = format!(
             "   mean {mean:.2}{}, standard deviation {deviation:.2}",
-            exact(&self.mean)
+            exact(&|| self.mean.to_string())
         );
         let mut text = format!(
             "{}{}\n",
             out.page.paint("1", &self.notation),
             out.page.paint("2", &summary)
         );
-        if let Some((depth, chance)) = self.cut {
+        for truncation in self.cuts.iter().filter_map(Dice::truncation_text) {
+            let _ = writeln!(text, "{truncation}");
+        }
+        if self.ways.len() > FEW {
+            let [low, half, high] = [5, 50, 95].map(|percent| self.quantile(percent));
             let _ = writeln!(
                 text,
-                "a die without bound is counted to {depth} further throws; it would go on with a chance of {chance:.1e}"
+                "half of all throws give {half} or less; 9 in 10 from {low} to {high}"
             );
         }
-        let rows = self.grouped(args.exact);
-        let name = |(first, last): (&ValueOdds, &ValueOdds)| match first.value == last.value {
-            true => first.value.to_string(),
-            false => format!("{} to {}", first.value, last.value),
+        let line = |name: &str, width: usize, ways: &Weight, others: &str| {
+            let share = ways.share_of(&self.total);
+            format!(
+                "  {name:>width$}  {:>8}{others}  {}{}\n",
+                chance_text(share),
+                out.page.paint("36", &bar(share)),
+                exact(&|| self.chance(ways).to_string())
+            )
+        };
+        let asked = [
+            (args.at_least.flatten(), true),
+            (args.at_most.flatten(), false),
+        ];
+        if asked.iter().any(|(bound, _)| bound.is_some()) {
+            for (bound, is_least) in asked {
+                let Some(bound) = bound else { continue };
+                let counted = |value: i64| {
+                    if is_least {
+                        value >= bound
+                    } else {
+                        value <= bound
+                    }
+                };
+                let ways = self.ways.iter().filter(|(value, _)| counted(*value));
+                let ways: Weight = ways.map(|(_, ways)| ways).sum();
+                let name = format!("{bound} or {}", if is_least { "more" } else { "less" });
+                text += &line(&name, 0, &ways, "");
+            }
+            return text;
+        }
+        let rows = self.rows(!args.exact);
+        let name = |row: &ValueRow| match row.first == row.last {
+            true => row.first.to_string(),
+            false => format!("{} to {}", row.first, row.last),
         };
         let width = rows
             .iter()
-            .map(|row| name(*row).chars().count())
+            .map(|row| name(row).chars().count())
             .max()
             .unwrap_or(0);
-        let columns = [(args.at_least, "at least"), (args.at_most, "at most")];
+        let columns = [
+            (args.at_least.is_some(), "at least"),
+            (args.at_most.is_some(), "at most"),
+        ];
         let heads: String = columns
             .into_iter()
             .filter(|(shown, _)| *shown)
@@ -257,49 +384,30 @@ impl ThrowOdds {
         if !heads.is_empty() {
             let _ = writeln!(text, "  {:>width$}  {:>8}{heads}", "", "exactly");
         }
-        for (first, last) in rows {
-            let exactly = &(&last.at_most - &first.at_most) + &first.exactly;
-            let _ = write!(
-                text,
-                "  {:>width$}  {:>8}",
-                name((first, last)),
-                percent(exactly.to_f64())
-            );
-            for (_, chance) in [
-                (args.at_least, &first.at_least),
-                (args.at_most, &last.at_most),
-            ]
-            .into_iter()
-            .filter(|(shown, _)| *shown)
-            {
-                let _ = write!(text, "  {:>8}", percent(chance.to_f64()));
-            }
-            let fraction = if args.exact {
-                format!("  {exactly}")
-            } else {
-                String::new()
-            };
-            let _ = writeln!(
-                text,
-                "  {}{fraction}",
-                out.page.paint("36", &bar(exactly.to_f64()))
-            );
+        for row in &rows {
+            let bounds = [row.less.complement_to(&self.total), row.at_most.clone()];
+            let others: String = columns
+                .iter()
+                .zip(bounds)
+                .filter(|((shown, _), _)| *shown)
+                .map(|(_, ways)| format!("  {:>8}", chance_text(ways.share_of(&self.total))))
+                .collect();
+            text += &line(&name(row), width, &row.exactly, &others);
         }
         text
     }
+}
 
-    /// Returns the rows, each with its first and last value: rare ones that follow each other are one row, if there are many.
-    fn grouped(&self, exact: bool) -> Vec<(&ValueOdds, &ValueOdds)> {
-        let mut rows: Vec<(&ValueOdds, &ValueOdds)> = Vec::new();
-        let is_rare =
-            |row: &ValueOdds| !exact && self.rows.len() > FEW && row.exactly.to_f64() < RARE;
-        for row in &self.rows {
-            match rows.last_mut() {
-                Some((first, last)) if is_rare(first) && is_rare(row) => *last = row,
-                _ => rows.push((row, row)),
-            }
+/// Formats a chance; below a tenth of a per cent with its first two digits, for tables of dice are asked how rare something is.
+fn chance_text(chance: f64) -> String {
+    match chance * 100.0 {
+        p if p >= 0.1 => percent(chance),
+        p if p >= 0.0001 => {
+            let digits = (1.0 - p.log10().floor()) as usize;
+            format!("{p:.digits$} %")
         }
-        rows
+        p if p > 0.0 => format!("{p:.1e} %"),
+        _ => "0 %".into(),
     }
 }
 
@@ -310,11 +418,16 @@ pub fn dice(args: &DiceOddsArgs, out: Printer) -> Result<(), Error> {
         .as_deref()
         .map(|text| Band::parse(text).map_err(|error| Error::Usage(error.to_string())))
         .transpose()?;
-    let first = ThrowOdds::new(&args.dice, band)?;
+    let bytes_each = BYTES[if out.is_json() {
+        2
+    } else {
+        usize::from(args.exact)
+    }];
+    let first = ThrowOdds::new(&args.dice, band, bytes_each)?;
     let other = args
         .against
         .as_deref()
-        .map(|text| ThrowOdds::new(text, band))
+        .map(|text| ThrowOdds::new(text, band, bytes_each))
         .transpose()?;
     let compared = other.as_ref().map(|other| (other, first.against(other)));
     let names = ["higher", "equal", "lower"];

@@ -112,7 +112,7 @@ const HELP_WIDTH: usize = 80;
 const STACK_SIZE: usize = 256 << 20;
 
 /// Parses the arguments, runs the command and returns the exit code: 0 for success, 1 for complaints or failed examples, 2 for a usage
-/// error. If output fails the process exits silently: with 0 after a broken pipe, otherwise with 1.
+/// error, 3 if `what-if` has not decided. If output fails the process exits: silently with 0 after a broken pipe, otherwise with 1.
 pub fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| eprintln!("{panic}")));
     if let Some(typed) = std::env::args_os()

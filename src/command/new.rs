@@ -24,12 +24,15 @@ use std::sync::Arc;
 /// The kind of file to create.
 #[derive(Subcommand)]
 pub enum NewArgs {
-    /// A small complete game to start from; in its folder it replaces the built-in games
+    /// A small complete game to start from; it stands beside the built-in games
     Game {
         name: String,
         /// Its title
         #[arg(long)]
         title: Option<String>,
+        /// Begin with the card game of the guide instead
+        #[arg(long, value_parser = ["cards"])]
+        like: Option<String>,
     },
     /// A variant
     Variant {
@@ -62,7 +65,7 @@ pub enum NewArgs {
         name: String,
         #[arg(long)]
         variant: Option<String>,
-        /// Its figures as CSV or copied from a spreadsheet, - for standard input; first a line of column labels, with or without a corner before them, then lines that begin with the row's label
+        /// Its figures as CSV, copied from a spreadsheet, as a table of Markdown or HTML, or as a list of rows in JSON; - for standard input. First the column labels, with or without a corner `rows\columns` before them, then lines that begin with the row's label
         #[arg(long, value_name = "FILE")]
         from: Option<PathBuf>,
         /// The dice that pick a row
@@ -152,10 +155,11 @@ pub fn new(
         _ => game,
     };
     let (written, counts) = match what {
-        NewArgs::Game { name, title } => (
-            scaffold::new_game(library, root, &name, title.as_deref())?,
-            Vec::new(),
-        ),
+        NewArgs::Game { name, title, like } => {
+            let title = (name.as_str(), title.as_deref());
+            let written = scaffold::new_game(library, root, title, like.as_deref())?;
+            (written, Vec::new())
+        }
         NewArgs::Variant {
             name,
             title,
@@ -204,6 +208,9 @@ pub fn new(
             let sheet = from
                 .map(|path| read_input(&path).and_then(|text| SpreadsheetChart::parse(&text)))
                 .transpose()?;
+            for note in sheet.iter().flat_map(|sheet| &sheet.notes) {
+                eprintln!("note: {note}");
+            }
             let has_table = |game: &Game| scaffold::has_table(library, game, &name);
             let game = resolve_game_of(
                 library,

@@ -7,7 +7,7 @@ use casebook_analysis::usecase::odds::odds;
 use casebook_analysis::usecase::settings::{CountLimits, SituationSettings};
 use casebook_engine::complaint::Error;
 use casebook_engine::ruling::session::{Session, WaitingFor};
-use casebook_engine::ruling::terminal_page::{TerminalPage, json_text};
+use casebook_engine::ruling::terminal_page::TerminalPage;
 use casebook_engine::situation::value_text::{distinct, value_text};
 
 /// Maximum number of options whose odds are counted.
@@ -16,70 +16,45 @@ const MAX_OPTIONS: usize = 8;
 /// An option, and what each outcome comes to after it.
 type OptionOutcomes = (String, Vec<(String, String)>);
 
-/// Counts the odds after each option of the pending choice, each in its share of the time; the session stays as it is.
+/// Counts the odds after each option of the pending choice, each in its share of the time, and for each answer of another side that is not
+/// known: those of the `hidden` sides, and those to come of a simultaneous question. The session stays as it is.
 pub fn option_odds(
     session: &mut Session,
     strict: bool,
+    hidden: &[String],
     limits: CountLimits,
 ) -> Result<Vec<OptionOutcomes>, Error> {
     let WaitingFor::Choice(choice) = session.waiting_for().clone() else {
         return Ok(Vec::new());
     };
     let count = choice.options.len().min(MAX_OPTIONS);
-    let procedures = session.procedure_starts().len();
     let settings = SituationSettings {
         strict,
+        hidden: hidden.to_vec(),
         ..SituationSettings::default()
     };
     let mut options = Vec::new();
     for (index, option) in choice.options.iter().enumerate().take(count) {
         let text = value_text(option, session.board());
-        session.choose(index)?;
-        let starts = session.procedure_starts();
-        let outcomes = match starts.get(procedures) {
-            _ if session.is_over() && starts.len() == procedures => {
-                Ok(certain_outcomes(session, starts[procedures - 1], None))
-            }
-            Some(next) => Ok(certain_outcomes(
-                session,
-                starts[procedures - 1],
-                Some(*next),
-            )),
-            None => {
-                let limits = CountLimits {
-                    time: limits.time / count as u32,
-                    ..limits
-                };
-                odds(
-                    &session.remaining(),
-                    &settings,
-                    SampleQuery::default(),
-                    limits,
-                )
-                .map(|counted| {
-                    let outcomes = rows(&counted.result.odds, counted.result.sample.as_ref());
-                    outcomes
-                        .into_iter()
-                        .map(|(name, rows)| (name, summary(&rows)))
-                        .collect()
-                })
-            }
-        };
-        session.undo();
-        options.push((text, outcomes?));
+        let positions = session.possible_positions(Some(index), hidden)?;
+        let parts = (count * positions.len().max(1)) as u32;
+        for (assumed, state) in positions {
+            let text = match &*assumed {
+                "" => text.clone(),
+                assumed => format!("{text}, if {assumed}"),
+            };
+            let limits = CountLimits {
+                time: limits.time / parts,
+                ..limits
+            };
+            let remaining = session.situation.with_state(state);
+            let counted = odds(&remaining, &settings, SampleQuery::default(), limits)?.result;
+            let outcomes = rows(&counted.odds, counted.sample.as_ref()).into_iter();
+            let outcomes = outcomes.map(|(name, rows)| (name, summary(&rows)));
+            options.push((text, outcomes.collect()));
+        }
     }
     Ok(options)
-}
-
-/// Returns the outcomes of a procedure that is over.
-fn certain_outcomes(session: &Session, from: usize, to: Option<usize>) -> Vec<(String, String)> {
-    let results = session
-        .ruling_between(from, to.unwrap_or(session.events().len()))
-        .results;
-    results
-        .iter()
-        .map(|(name, value)| (name.clone(), json_text(value)))
-        .collect()
 }
 
 /// Summarizes the values of an outcome: the mean of numbers, else the likeliest values.
@@ -150,8 +125,8 @@ pub fn render_option_odds(options: &[OptionOutcomes], all: usize, page: Terminal
     if out.is_empty() {
         out += "\n  each option has the same odds\n";
     }
-    if options.len() < all {
-        out += &format!("\n  the first {} of {all} options\n", options.len());
+    if MAX_OPTIONS < all {
+        out += &format!("\n  the first {MAX_OPTIONS} of {all} options\n");
     }
     out
 }

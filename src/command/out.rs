@@ -1,8 +1,8 @@
 //! Sanitised output: control characters are escaped except our own colours, lines are wrapped, and a closed output ends the program
 //! quietly. Answers are printed as text or JSON.
 
-use casebook_engine::complaint::Complaint;
 use casebook_engine::complaint::terminal::{escape_invisible, terminal_width};
+use casebook_engine::complaint::{Complaint, describe_io_error};
 use casebook_engine::platform::task::wait_for_person;
 use casebook_engine::ruling::json::answer_json;
 use casebook_engine::ruling::terminal_page::TerminalPage;
@@ -152,10 +152,18 @@ pub fn wrap_lines(text: &str, columns: usize) -> String {
     text.lines().map(fold).collect()
 }
 
-/// Exits if output failed: with 0 after a broken pipe, otherwise with 1.
+/// Exits if output failed: with 0 after a broken pipe, otherwise with the reason and 1.
 pub fn exit_on_error(printed: std::io::Result<()>) {
     if let Err(error) = printed {
-        std::process::exit(i32::from(error.kind() != ErrorKind::BrokenPipe));
+        let is_failure = error.kind() != ErrorKind::BrokenPipe;
+        if is_failure {
+            let why = describe_io_error(&error);
+            let _ = writeln!(
+                std::io::stderr(),
+                "error: the output could not be written: {why}"
+            );
+        }
+        std::process::exit(i32::from(is_failure));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::command::out::{Printer, exit_code};
 use casebook_checks::author::check;
-use casebook_checks::author::pack::Pack;
+use casebook_checks::author::pack::{NOT_PACKED, Pack};
 use casebook_engine::complaint::Complaint;
 use casebook_engine::complaint::{Error, counted};
 use casebook_engine::data::files::Files;
@@ -31,7 +31,7 @@ pub fn pack(
     out: Printer,
 ) -> Result<(), Error> {
     let pack = Pack::from_library(library, name)?;
-    pack.check(library)?;
+    pack.check(library, NOT_PACKED)?;
     let path = path.unwrap_or_else(|| PathBuf::from(pack.file_name()));
     pack.write(&path)?;
     out.print(

@@ -23,6 +23,7 @@ use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruling::board_view::BoardView;
 use casebook_engine::ruling::choice_source::{ChoiceSource, Weigher};
+use casebook_engine::ruling::deck_view::{deck_texts, holds_secret_cards};
 use casebook_engine::ruling::journal::Journal;
 use casebook_engine::ruling::json::RulingReport;
 use casebook_engine::ruling::moves::JournalMove;
@@ -189,6 +190,7 @@ impl TerminalTable<'_> {
                     .weigher
                     .as_ref()
                     .and_then(Weigher::take_explanation)
+                    .filter(|_| !self.session.asks_in_secret())
                 {
                     let question = if let WaitingFor::Choice(question) = self.session.waiting_for()
                     {
@@ -376,16 +378,14 @@ impl TerminalTable<'_> {
                     .for_each(|line| self.print(&format!("  {line}")));
             }
             ("b", "") => {
-                let position = BoardView::new(
+                let mut position = BoardView::new(
                     &self.session.situation,
                     self.session.board(),
                     self.session.events(),
                 );
-                self.print(
-                    position
-                        .render(&self.session.situation.ruleset().game)
-                        .trim_end(),
-                );
+                let game = self.session.situation.ruleset().game.clone();
+                position.deck_texts = deck_texts(self.session.board(), &game, &self.hidden_sides());
+                self.print(position.render(&game).trim_end());
             }
             ("why", argument) if argument.starts_with("not ") => {
                 self.print_why_not(argument["not ".len()..].trim())
@@ -393,14 +393,7 @@ impl TerminalTable<'_> {
             (".", "") => self.answer_the_usual()?,
             ("t", "") => {
                 while matches!(self.session.waiting_for(), WaitingFor::Throw(_)) {
-                    self.session.roll()?;
-                    let thrown = self
-                        .session
-                        .moves()
-                        .last()
-                        .map(ToString::to_string)
-                        .unwrap_or_default();
-                    self.print(&thrown);
+                    self.roll()?;
                 }
                 self.save(None)?;
             }
@@ -450,20 +443,37 @@ impl TerminalTable<'_> {
         Ok(true)
     }
 
+    /// Returns the sides whose secrets are not shown: those that policies play, unless they play all.
+    fn hidden_sides(&self) -> Vec<String> {
+        let sides = &self.session.situation.ruleset().game.sides;
+        let policies = &self.choice_source.policies;
+        let is_played = |side: &&String| policies.policy_of(side).is_some();
+        let hidden: Vec<String> = sides.iter().filter(is_played).cloned().collect();
+        if hidden.len() == sides.len() || self.session.is_over() {
+            return Vec::new();
+        }
+        hidden
+    }
+
+    /// Throws the dice, and prints what they show to who may see it.
+    fn roll(&mut self) -> Result<(), Error> {
+        let hidden = self.hidden_sides();
+        let is_hidden = matches!(self.session.waiting_for(), WaitingFor::Throw(asked) if asked.seen_by().is_some_and(|side| hidden.iter().any(|name| *name == **side)));
+        self.session.roll()?;
+        let thrown = match self.session.moves().last() {
+            Some(JournalMove::Throw { dice, purpose, .. }) if is_hidden => {
+                format!("{dice} for {purpose}: hidden")
+            }
+            last => last.map(ToString::to_string).unwrap_or_default(),
+        };
+        self.print(&thrown);
+        Ok(())
+    }
+
     /// Applies an answer: faces or nothing for dice, a number or a name for a choice.
     fn answer(&mut self, line: &str) -> Result<(), Error> {
         match self.session.waiting_for().clone() {
-            WaitingFor::Throw(_) if line.is_empty() => {
-                self.session.roll()?;
-                let thrown = self
-                    .session
-                    .moves()
-                    .last()
-                    .map(ToString::to_string)
-                    .unwrap_or_default();
-                self.print(&thrown);
-                Ok(())
-            }
+            WaitingFor::Throw(_) if line.is_empty() => self.roll(),
             WaitingFor::Throw(_) if self.dice.is_some() => Err(Error::Usage(
                 "the dice are committed, and none can be typed: Enter throws them".into(),
             )),
@@ -549,10 +559,16 @@ impl TerminalTable<'_> {
     }
 
     fn print_odds(&mut self) -> Result<(), Error> {
+        let hidden = self.hidden_sides();
+        let game = &self.session.situation.ruleset().game;
+        if holds_secret_cards(self.session.board(), game, &hidden) {
+            self.print("the odds would show what the other side holds in its hand");
+            return Ok(());
+        }
         if let WaitingFor::Choice(choice) = self.session.waiting_for() {
             let all = choice.options.len();
             let options = with_progress(10, |limits| {
-                option_odds(&mut self.session, self.args.strict, limits)
+                option_odds(&mut self.session, self.args.strict, &hidden, limits)
             })?;
             self.print("  by what is taken now; every later choice at its first option:");
             self.print(render_option_odds(&options, all, self.page).trim_end());
@@ -561,6 +577,7 @@ impl TerminalTable<'_> {
         let remaining = self.session.remaining();
         let settings = SituationSettings {
             strict: self.args.strict,
+            hidden,
             ..SituationSettings::default()
         };
         let result = with_progress(10, |limits| {

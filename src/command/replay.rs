@@ -3,7 +3,7 @@
 use crate::command::arg_parsers::{pair, seconds};
 use crate::command::counting::with_progress;
 use crate::command::out::{Printer, confirm_overwrite, exit_code, print_json};
-use crate::command::ruleset_args::RulesetArgs;
+use crate::command::ruleset_args::{RulesetArgs, note_unasked_readings};
 use casebook_analysis::odds::bar_chart::percent;
 use casebook_analysis::odds::distribution::{NO_OUTCOME, Odds};
 use casebook_analysis::odds::fraction::Fraction;
@@ -79,6 +79,7 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
         return print_replay(library, (&journal, &places), &settings, ask, out);
     }
     let comparison = usecase::replay::replay(library, (&journal, &places), &settings)?;
+    note_unasked_readings(library, &comparison.spec);
     save(
         ask,
         &journal,

@@ -6,6 +6,7 @@ use casebook_engine::complaint::{Error, nearest_names};
 use casebook_engine::data::library::{InForce, Library};
 use casebook_engine::notation::Face;
 use casebook_engine::ruleset::compose::RulesetSpec;
+use casebook_engine::ruleset::diagnostics::build_ruleset;
 use casebook_engine::ruleset::spec::RulesetChoices;
 use casebook_engine::ruling::resolve::ResolveRequest;
 use casebook_engine::situation::overrides::Overrides;
@@ -194,6 +195,25 @@ impl RulesetArgs {
 
     /// Returns the ruleset spec: the arguments, otherwise what the situation names.
     pub fn spec(&self, library: &Library, game: &str, in_force: InForce) -> RulesetSpec {
-        self.choices().spec(library, game, in_force)
+        let spec = self.choices().spec(library, game, in_force);
+        note_unasked_readings(library, &spec);
+        spec
+    }
+}
+
+/// Notes the readings that a spec chooses and no case in force asks for.
+pub fn note_unasked_readings(library: &Library, spec: &RulesetSpec) {
+    if spec.readings.is_empty() {
+        return;
+    }
+    // What can't be built is reported by the command.
+    let Ok((ruleset, _)) = build_ruleset(&Arc::new(library.clone()), spec) else {
+        return;
+    };
+    for name in ruleset.unasked_readings() {
+        eprintln!(
+            "note: no case in force asks for the reading {name}: it changes nothing under {}",
+            ruleset.title()
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! Resolves names on the command line to a game, situation and ruleset.
 
-use crate::command::ruleset_args::RulesetArgs;
+use crate::command::ruleset_args::{RulesetArgs, note_unasked_readings};
 use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_engine::complaint::{Complaints, Error, nearest_names};
 use casebook_engine::data::library::Library;
@@ -308,6 +308,7 @@ pub fn resolve_target(
 ) -> Result<(String, RulesetSpec), Error> {
     let (game, name, variant) = resolve_situation(library, target, &args.game)?;
     let spec = spec_of_situation(library, &args.choices(), &game, &name, variant.as_deref());
+    note_unasked_readings(library, &spec);
     Ok((name, spec))
 }
 

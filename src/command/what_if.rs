@@ -3,9 +3,9 @@
 use crate::command::arg_parsers::{pair, seconds};
 use crate::command::compare::parse_spec;
 use crate::command::comparison_tables::render_verdicts;
-use crate::command::counting::with_progress;
-use crate::command::out::{Printer, exit_code};
-use crate::command::ruleset_args::{RulesetArgs, SetArgs};
+use crate::command::counting::{stop_flag, with_progress};
+use crate::command::out::Printer;
+use crate::command::ruleset_args::{RulesetArgs, SetArgs, note_unasked_readings};
 use crate::command::targets::resolve_situation;
 use casebook_analysis::balance::question::BalanceAnswer;
 use casebook_analysis::compare::verdicts::DifferenceVerdict;
@@ -19,7 +19,7 @@ use casebook_checks::house::effect::{
     EffectQuery, KnownSituations, SituationEffect, TriedPrograms,
 };
 use casebook_checks::house::game_effect::{
-    counts_in_words, game_differs, game_effect, game_sentence, with_plain_names,
+    counts_in_words, game_differs, game_effect, game_sentence, is_decided, with_plain_names,
 };
 use casebook_checks::house::kept::{kept_changes, last_change};
 use casebook_checks::house::other_variants::{OtherVariants, other_variants};
@@ -36,6 +36,7 @@ use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// The arguments of `what-if`.
 #[derive(Args)]
@@ -69,7 +70,10 @@ pub struct WhatIfArgs {
     pub limit: u64,
 }
 
-/// Runs `what-if`: 0 if something moves, else 1.
+/// The exit code if it is not known whether anything moves.
+const UNDECIDED: u8 = 3;
+
+/// Runs `what-if`: 0 if something moves, 1 if nothing does, else 3.
 pub fn what_if(
     library: &Arc<Library>,
     root: &Path,
@@ -106,6 +110,7 @@ pub fn what_if(
         &name,
         variant.as_deref(),
     );
+    note_unasked_readings(library, &spec);
     let keep = ask.keep.as_deref().map(variant_name).transpose()?;
     let variant = keep.clone();
     let mut whole = RulesTrial {
@@ -185,6 +190,10 @@ pub fn what_if(
         None => None,
     };
     let kept = match &keep {
+        Some(_) if stop_flag().load(Ordering::SeqCst) => {
+            let what = "this was stopped before anything was kept; nothing was written";
+            return Err(Error::Usage(what.into()));
+        }
         Some(variant) => {
             RulesTrial {
                 variant: variant.clone(),
@@ -217,9 +226,12 @@ pub fn what_if(
         balance: balance.as_ref().map(BalanceAnswer::report),
     };
     out.print(|| WhatIfReport::new(&effect, findings()), text);
-    let differs = effect.difference.verdict() == DifferenceVerdict::Differs
-        || balance.is_some_and(|answer| game_differs(&answer));
-    Ok(exit_code(!differs))
+    let verdict = effect.difference.verdict();
+    if verdict == DifferenceVerdict::Differs || balance.as_ref().is_some_and(game_differs) {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let decided = verdict == DifferenceVerdict::Same && balance.as_ref().is_none_or(is_decided);
+    Ok(ExitCode::from(if decided { 1 } else { UNDECIDED }))
 }
 
 /// Compiles rules for a command, which asks for each once or twice.
@@ -313,6 +325,9 @@ fn render(
     if effect.moved().next().is_some() {
         let scale = "Chances are of all cases; differences of chances are percentage points.";
         text.push_str(&page.paint("2", &page.line(scale, &[])));
+    }
+    for truncation in &effect.after.consulted.truncations {
+        text.push_str(&page.line(truncation, &[]));
     }
     text
 }

@@ -183,8 +183,12 @@ fn amendment_action(
             )));
         }
         None => {
-            let text = case_card(&case.number, &case.title, "addition", true)
-                + amended_function(function).as_str();
+            let text = case_card(
+                &case.number,
+                &case.title,
+                ("addition", &case.procedures),
+                true,
+            ) + amended_function(function).as_str();
             operations.extend(write_file_edit(uri, text));
         }
     }

@@ -104,7 +104,7 @@ fn sheets(picture: &MapPicture, game: &Game) -> (BTreeMap<String, Sheet>, (f64, 
             ))
         })
         .collect();
-    let is_low = |column: i64| (column.rem_euclid(2) == 0) == game.places.even_columns_lower;
+    let is_low = |column| game.places.is_lower(column);
     let cells = hexes.iter().map(|(hex, _)| game.places.grid_position(hex));
     let first_column = cells.clone().map(|(column, _)| column).min().unwrap_or(0);
     let (first_column, top) = (

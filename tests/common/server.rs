@@ -16,6 +16,8 @@ fn agent() -> ureq::Agent {
         .into()
 }
 
+const SERVE_ARGS: [&str; 4] = ["serve", "--port", "0", "--no-open"];
+
 /// A workbench that runs until the test ends.
 pub struct Served {
     /// The process with its output; none if the workbench runs inside the test.
@@ -35,9 +37,19 @@ impl Served {
 
     /// Starts it with more arguments.
     pub fn start_with(folder: &Path, args: &[&str]) -> Served {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_casebook"))
-            .args(["serve", "--port", "0", "--no-open"])
-            .args(args)
+        let mut command = Command::new(env!("CARGO_BIN_EXE_casebook"));
+        Served::start_command(folder, command.args(SERVE_ARGS).args(args))
+    }
+
+    /// Starts it with variables of the environment.
+    #[allow(dead_code)] // only the tests of files end it at a step
+    pub fn start_in(folder: &Path, variable: (&str, &str)) -> Served {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_casebook"));
+        Served::start_command(folder, command.args(SERVE_ARGS).env(variable.0, variable.1))
+    }
+
+    fn start_command(folder: &Path, command: &mut Command) -> Served {
+        let mut child = command
             .current_dir(folder)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -207,6 +219,24 @@ impl Served {
     #[allow(dead_code)] // only tests of counts look at it
     pub fn process(&self) -> Option<u32> {
         self.child.as_ref().map(|(child, _)| child.id())
+    }
+
+    /// Asks `/api/v2` with the token; `None` if it ends before it answers.
+    #[allow(dead_code)] // only the tests of files end it
+    pub fn request_to_the_end(
+        &self,
+        method: &str,
+        path: &str,
+        body: &Value,
+    ) -> Option<(u16, String)> {
+        let request = ureq::http::Request::builder()
+            .method(method)
+            .uri(format!("{}/api/v2{path}", self.base))
+            .header("authorization", format!("Bearer {}", self.token));
+        let request = request.body(body.to_string()).expect("a request");
+        let mut answer = self.agent.run(request).ok()?;
+        let text = answer.body_mut().read_to_string().ok()?;
+        Some((answer.status().as_u16(), text))
     }
 
     /// Asks `/api/v2` without the token.

@@ -26,6 +26,9 @@ pub trait ClosureOrigins: 'static {
     /// Registers a closure of the current function and returns its number.
     fn register_closure(&self, pointer: &FnPtr) -> u32;
 
+    /// Returns a text as a value; a label of a place by the name of the place.
+    fn named(&self, text: &str) -> Value;
+
     /// Calls a registered closure in the function that defined it.
     fn call_closure(
         self: &Rc<Self>,
@@ -92,7 +95,7 @@ pub fn from_dynamic(value: &Dynamic, home: &impl ClosureOrigins) -> VerbResult {
         return Ok(Value::Number(n));
     }
     if let Some(text) = value.read_lock::<ImmutableString>() {
-        return Ok(text.as_str().into());
+        return Ok(home.named(text.as_str()));
     }
     if let Some(items) = value.read_lock::<Array>() {
         return Ok(items

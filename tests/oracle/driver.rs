@@ -3,6 +3,7 @@
 
 use casebook::code::oracle::{ChoiceRequest, Machine, Program, State, ThrowRequest};
 use casebook::complaint::{Complaints, DiagnosticCode};
+use casebook::notation::chances::Room;
 use casebook::notation::{Face, Weight};
 use casebook::odds::fraction::Fraction;
 use casebook::ruling::choice_source::{ChoiceResult, ChoiceSource};
@@ -86,7 +87,7 @@ impl Driver {
     ) -> Result<(Value, Vec<Face>), Complaints> {
         if let Some(path) = &mut self.path {
             return Ok((
-                path.next_throw(|| throwing.distribution().unwrap_or_default()),
+                path.next_throw(|| throwing.distribution(&Room::UNBOUNDED).unwrap_or_default()),
                 Vec::new(),
             ));
         }

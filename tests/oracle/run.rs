@@ -14,6 +14,7 @@ use casebook::situation::cell_key::Access;
 use casebook::situation::meter::Meter;
 use casebook::situation::trace::{Event, FunctionCall};
 use casebook::situation::value::Value;
+use casebook::situation::value_text::named;
 use casebook::syntax::grammar::Parsed;
 use casebook::syntax::parse;
 use rhai::{Dynamic, Engine, EvalAltResult, FnPtr, Position, Scope};
@@ -490,6 +491,10 @@ impl ReferenceRun {
 }
 
 impl ClosureOrigins for ReferenceRun {
+    fn named(&self, text: &str) -> Value {
+        named(text.into(), &self.program.ruleset.game)
+    }
+
     fn register_closure(&self, pointer: &FnPtr) -> u32 {
         let mut closures = self.closures.borrow_mut();
         self.state.borrow_mut().board.meter.add_written(CLOSURE);

@@ -18,6 +18,7 @@ use casebook_engine::situation::board::Board;
 use casebook_engine::situation::dice::{DiceStream, TypedDice};
 use casebook_engine::situation::trace::AnswerSource;
 use casebook_engine::situation::value_text::value_text;
+use std::collections::BTreeSet;
 
 /// A throw or choice with its effect.
 #[derive(Clone, Debug)]
@@ -76,6 +77,8 @@ pub struct ProcedureLuck {
     pub varies: bool,
     /// The limit that ended the count, if it is sampled.
     pub ended: Option<Cap>,
+    /// Where dice without bound are cut off, in words.
+    pub truncations: BTreeSet<String>,
     /// How unlikely the luck was; `None` before the end, or where nothing can be said.
     pub chance: Option<LuckChance>,
 }
@@ -413,6 +416,7 @@ fn value_procedure(
         expectation,
         distribution,
         ended,
+        truncations,
         stake,
     }) = values.begin(&procedure.moves[0].state, stake, until)?
     else {
@@ -430,6 +434,7 @@ fn value_procedure(
             .as_ref()
             .is_none_or(|distribution| distribution.varies()),
         ended,
+        truncations,
         chance: None,
     };
     let mut before = luck.expectation.clone();

@@ -18,7 +18,7 @@ use casebook_engine::code::state::State;
 use casebook_engine::complaint::Error;
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::ruling::situation::Situation;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -89,6 +89,8 @@ pub struct Beginning {
     pub distribution: Option<StakeDistribution>,
     /// The limit that ended the count, if it is sampled.
     pub ended: Option<Cap>,
+    /// Where dice without bound are cut off, in words.
+    pub truncations: BTreeSet<String>,
     /// What is measured.
     pub stake: Stake,
 }
@@ -164,6 +166,7 @@ impl<'a> Expectations<'a> {
                 expectation,
                 distribution,
                 ended: None,
+                truncations: counted.consulted.truncations,
                 stake,
             }));
         }
@@ -181,6 +184,7 @@ impl<'a> Expectations<'a> {
             expectation,
             distribution: Some(StakeDistribution::Sampled(histogram)),
             ended,
+            truncations: counted.consulted.truncations,
             stake,
         }))
     }

@@ -11,6 +11,7 @@ use casebook_engine::notation::Face;
 use casebook_engine::ruling::moves::JournalMove;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeSet;
 
 /// What the throws and choices of a journal did to its outcome.
 #[derive(Serialize, JsonSchema)]
@@ -80,6 +81,9 @@ pub struct MeasuredProcedure<'a> {
     pub over: bool,
     /// The limit that ended the count, where it is sampled.
     pub ended: Option<&'static str>,
+    /// Where dice that are thrown on without bound are cut off.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub truncations: &'a BTreeSet<String>,
     /// The sum of the effects of all throws.
     pub dice: LuckNumber,
     /// The sum of the effects of all choices.
@@ -282,6 +286,7 @@ impl MeasuredProcedure<'_> {
             came: LuckNumber::of_expectation(luck.last()),
             over: luck.is_over && !luck.is_cut,
             ended: luck.ended.map(Cap::as_str),
+            truncations: &luck.truncations,
             dice: LuckNumber::new(&luck.dice(), error),
             choices: LuckNumber::new(&luck.choices(), error),
             chance: luck.chance.as_ref().map(|chance| TailChances {

@@ -203,6 +203,9 @@ fn render_procedure(out: &mut String, luck: &ProcedureLuck, style: LuckStyle) {
             &[],
         ));
     }
+    for truncation in &luck.truncations {
+        out.push_str(&page.line(truncation, &[]));
+    }
     let mut balance = Fraction::ZERO;
     let mut rows: Vec<Vec<String>> = Vec::new();
     for step in luck.steps.iter().filter(|step| step.is_throw()) {

@@ -1,10 +1,11 @@
 //! How a state goes on from a stop: with the answer to its request, with what a call returns, or behind a block.
 
 use casebook_engine::code::machine::entry_tracking::{BlockExit, EntryReads, LeftValue};
-use casebook_engine::code::machine::{HandReading, Machine, Overrun};
-use casebook_engine::code::state::{State, ThrowRequest};
+use casebook_engine::code::machine::{Machine, Overrun};
+use casebook_engine::code::state::{State, ThrowReading, ThrowRequest};
 use casebook_engine::complaint::{Complaints, DiagnosticCode};
 use casebook_engine::notation::Weight;
+use casebook_engine::notation::chances::Room;
 use casebook_engine::situation::cell_key::ColumnBits;
 use casebook_engine::situation::value::Value;
 use std::ops::Range;
@@ -17,6 +18,8 @@ pub enum Answer {
     Nothing,
     /// With the answer to its request.
     Stop(Value),
+    /// With the hand that a throw shows, by what its dice are worth: there may be millions, so each is made into a list when it is given.
+    Hand(Arc<ThrowRequest>, Box<[i32]>),
     /// With what a call returns: the register of the result, and the value.
     Return(usize, Value),
     /// Behind a block.
@@ -29,6 +32,10 @@ impl Answer {
         match self {
             Answer::Nothing => {}
             Answer::Stop(value) => machine.answer_stop(state, value.clone()),
+            Answer::Hand(request, hand) => {
+                let hand: Vec<i64> = hand.iter().map(|worth| i64::from(*worth)).collect();
+                machine.answer_stop(state, request.hand_value(&hand));
+            }
             Answer::Return(register, value) => machine.answer_call(state, *register, value.clone()),
             Answer::Exit(exit) => machine.leave_block(state, exit),
         }
@@ -41,11 +48,15 @@ pub type WeightedAnswers = Arc<[(Weight, Answer)]>;
 /// The estimated bytes of an end of a block without what it leaves in registers.
 const EXIT_BYTES: u64 = 64;
 
+/// The estimated bytes that an allocation takes beside its contents.
+const HAND_OVERHEAD: u64 = 16;
+
 /// Returns the estimated size of answers in bytes.
 pub fn answer_bytes(answers: &[(Weight, Answer)]) -> u64 {
     let contents = |answer: &Answer| match answer {
         Answer::Nothing => 0,
         Answer::Stop(value) | Answer::Return(_, value) => value.allocated(),
+        Answer::Hand(_, hand) => size_of_val(&**hand) as u64 + HAND_OVERHEAD,
         Answer::Exit(exit) => exit_bytes(exit),
     };
     size_of_val(answers) as u64
@@ -112,7 +123,7 @@ pub struct ThrowAnswers {
 
 /// The registers that were read to know the answers to a throw.
 pub enum RegisterReads {
-    These(Vec<usize>),
+    None,
     /// All registers of the frames of a call.
     Call(Range<usize>),
     /// What a block reads, whose frame begins at a register.
@@ -141,17 +152,34 @@ impl BlockChances {
     }
 }
 
-/// Returns the outcomes of a throw with their weights: of faces, as far as the run will read them. Too many of them are an overrun of the
-/// machine, as too much time is: the count ends, and the rest is sampled.
+/// Returns how a state may go on from a throw. Too many outcomes are an overrun of the machine, as too much time is: the count ends, and the
+/// rest is sampled.
 pub fn throw_outcomes(
     machine: &mut Machine,
     state: &State,
     request: &ThrowRequest,
-    reading: Option<&HandReading>,
-) -> Result<Vec<(Value, Weight)>, Complaints> {
-    let as_read = reading.and_then(|reading| request.distribution_as_read(&reading.reads));
-    as_read.or_else(|| request.distribution()).ok_or_else(|| {
-        machine.overrun = Some(Overrun::Outcomes);
+    room: &Room,
+) -> Result<WeightedAnswers, Complaints> {
+    let shared = Arc::new(request.clone());
+    let hand = |hand: &[i64], ways| {
+        // A worth is at most a million for each of the throws that a die is followed for.
+        let worths = hand.iter().map(|worth| *worth as i32).collect();
+        (ways, Answer::Hand(shared.clone(), worths))
+    };
+    let answers = match request.reading {
+        ThrowReading::Faces | ThrowReading::Cards => request.dice.hands(room, hand),
+        _ => request.distribution(room).map(|outcomes| {
+            let outcomes = outcomes.into_iter();
+            outcomes
+                .map(|(value, ways)| (ways, Answer::Stop(value)))
+                .collect()
+        }),
+    };
+    answers.map(WeightedAnswers::from).ok_or_else(|| {
+        machine.overrun = Some(match (room.is_over)() {
+            true => Overrun::Time,
+            false => Overrun::Outcomes,
+        });
         let what = format!("{} have too many outcomes to count exactly", request.dice);
         machine.complaint_at_stop(
             state,

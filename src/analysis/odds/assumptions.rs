@@ -47,6 +47,9 @@ pub struct Assumptions {
     pub reconstructed: Vec<String>,
     /// Consulted cases whose printed wording is not known.
     pub cases_reconstructed: Vec<String>,
+    /// Dice that are thrown on without bound: where a count cuts them off. Means of their totals are exact all the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub truncations: Vec<String>,
     /// Answers typed in for questions that were never asked.
     #[serde(default, skip_deserializing)]
     pub unused_answers: Vec<UnusedAnswer>,
@@ -156,6 +159,9 @@ impl std::fmt::Display for UnansweredQuestion {
     }
 }
 
+/// The title of the list of dice that a count cuts off.
+pub const TRUNCATED: &str = "Dice that are thrown on without end are cut off";
+
 /// The heading of answers that are not open in every branch.
 pub const PARTLY_OPEN: &str =
     "Not open in every case, and used where it is; elsewhere a policy or the first option answers";
@@ -178,6 +184,11 @@ pub fn assumptions(
         .entries()
         .iter()
         .filter(|(side, _)| side == ALL_SIDES || is_asked(side));
+    let guessed = policies.guessed_sides(|question| ruleset.is_secret(question));
+    let guessed = guessed.into_iter().map(|side| TypedPolicy {
+        side,
+        policy: "each secret answer as likely".into(),
+    });
     let unanswered = policies.unanswered().into_iter();
     let mut assumptions = Assumptions {
         choices: unanswered
@@ -197,8 +208,10 @@ pub fn assumptions(
                 side: side.clone(),
                 policy: kind.to_string(),
             })
+            .chain(guessed)
             .collect(),
         reconstructed: reconstructed::summarize(&consulted.reconstructed_reads),
+        truncations: consulted.truncations.iter().cloned().collect(),
         unused_answers: unused_answers(&asked_sides, by_hand),
         subject: OddsSubject::new(situation),
         ..Assumptions::default()
@@ -308,6 +321,7 @@ impl Assumptions {
         merge_sorted(&mut self.readings, &other.readings);
         merge_sorted(&mut self.reconstructed, &other.reconstructed);
         merge_sorted(&mut self.cases_reconstructed, &other.cases_reconstructed);
+        merge_sorted(&mut self.truncations, &other.truncations);
     }
 
     /// Whether the odds assume nothing beyond the situation; unused answers don't count.
@@ -338,6 +352,7 @@ impl Assumptions {
             &UnusedAnswer::describe_all(&self.unused_answers),
         );
         page.list(&mut out, PARTLY_OPEN, &texts(&self.partly_open));
+        page.list(&mut out, TRUNCATED, &self.truncations);
         let counts = [
             (
                 self.choices.len(),
@@ -433,6 +448,7 @@ impl Assumptions {
             "Answers to questions that were not asked",
             &UnusedAnswer::describe_all(&self.unused_answers),
         );
+        page.list(&mut out, TRUNCATED, &self.truncations);
         page.list(
             &mut out,
             "Doubtful places, and how they are read (--reading reads them otherwise)",

@@ -313,9 +313,7 @@ impl Explorer<'_> {
         count.reads.union_with(&thrown.reads);
         count.throws_again = true;
         match &thrown.registers {
-            RegisterReads::These(read) => read
-                .iter()
-                .for_each(|register| count.tracker.read(*register)),
+            RegisterReads::None => {}
             RegisterReads::Call(range) => range
                 .clone()
                 .for_each(|register| count.tracker.read(register)),

@@ -89,6 +89,13 @@ impl MemoryBudget {
         self.room
     }
 
+    /// Returns the bytes that a count which estimates to take so much may still take.
+    pub fn free_bytes(&self, estimate: u64) -> u64 {
+        self.max_estimate
+            .load(Ordering::Relaxed)
+            .saturating_sub(estimate)
+    }
+
     /// Begins a phase, with more room than the one before. What is left after the last is for folding the graph and for the sample.
     pub fn begin_phase(&self, phase: CountPhase) {
         let percent = match (phase, self.held_before) {
@@ -205,10 +212,8 @@ impl Cap {
                 format!("The count ended because its memory of {limit_text} was full: --memory {doubled} gives it more.")
             }
             Cap::Outcomes => {
-                "The count ended because a throw has too many outcomes to list. Of `faces` that is counted which the function that throws reads of \
-                 the list: its total, its length, items at fixed places, and how items compare with what was known at the throw. This one reads \
-                 more: read it so in that function, ask for the total (roll), how many show a face or a band (hits(..., \"6\", ...)) or the highest \
-                 (20d6kh2), or throw fewer dice at once."
+                "The count ended because a throw has more outcomes than there is memory to list them: ask for the total (roll), how many show a face \
+                 or a band (hits(..., \"6\", ...)) or the highest (20d6kh2), or throw fewer dice at once."
                     .into()
             }
             Cap::Depth => format!(

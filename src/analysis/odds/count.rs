@@ -2,6 +2,7 @@
 
 use crate::odds::block_table::BlockMode;
 use crate::odds::bounds::{Cap, NEGLIGIBLE, SearchLimits};
+use crate::odds::counter_means::CounterGraph;
 use crate::odds::counters::CounterTable;
 use crate::odds::explore::{Explorer, SearchContext, StateKeyParts};
 use crate::odds::fraction::Fraction;
@@ -40,6 +41,8 @@ pub struct CountResult {
     pub fold_time: Duration,
     /// What the outcomes whose numbers go on without end are expected to add up to, if that is known.
     pub expected_sums: ExpectedSums,
+    /// The graph from which these are known.
+    pub counter_graph: Option<CounterGraph>,
     /// The number of states explored.
     pub states: u64,
     /// The rules and figures that were consulted.
@@ -97,6 +100,7 @@ impl CountTables {
         let (names, state_table, blocks) = (&self.names, &self.states, self.blocks);
         let (counters, has_counters) = (None, AtomicBool::new(false));
         SearchContext {
+            throws: Mutex::default(),
             choice_source,
             names,
             state_table,
@@ -197,6 +201,7 @@ impl CountJob<'_> {
         let has_counters = self.key_parts.gathers_counters && depth_first.has_counters.into_inner();
         let mut ended = depth_first.ended.into_inner();
         let (mut expected_sums, mut states) = (ExpectedSums::default(), None);
+        let mut counter_graph = None;
         if has_counters && matches!(ended, Some((Cap::Depth, _))) {
             let states_apart = std::mem::take(&mut *lock_unpoisoned(&profile));
             match self.count_counters(tables, &limits, |context, worker| {
@@ -204,6 +209,7 @@ impl CountJob<'_> {
             }) {
                 Some((unrolled, count)) => {
                     (root, expected_sums, states) = (unrolled.root, unrolled.expected, Some(count));
+                    counter_graph = Some(unrolled.counted);
                     ended = None;
                 }
                 None => *lock_unpoisoned(&profile) = states_apart,
@@ -250,6 +256,7 @@ impl CountJob<'_> {
             cut_run,
             fold_time,
             expected_sums,
+            counter_graph,
             states,
             consulted,
             profile,

@@ -7,14 +7,12 @@ use crate::odds::fraction::{Distribution, Fraction, add_chance, check_chances};
 use crate::odds::graph::{GraphEdge, NameId, OutcomeNames, REFUSED, names_ahead, outcome_order};
 use crate::odds::joint::{JointLimits, JointRow, joint};
 use crate::odds::loop_exits::without_loops;
+pub use crate::odds::outcome_key::NO_OUTCOME;
 use casebook_engine::complaint::{Error, nearest_names};
 use casebook_engine::data::manifest::Game;
 use casebook_engine::platform::clock::Instant;
 pub use casebook_engine::ruling::condition::Condition;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// The placeholder value of an outcome that a run did not name.
-pub const NO_OUTCOME: &str = "—";
 
 /// Returns the display form of a value.
 pub fn display_value(value: &str) -> &str {
@@ -360,7 +358,20 @@ pub fn conditional_odds(
         ..odds.clone()
     };
     let mut condition_chance = Fraction::ZERO;
+    let until = Instant::now().checked_add(counted.fold_time);
+    let is_late = || until.is_some_and(|until| Instant::now() > until);
     for name in &odds.order {
+        let (own, others): (Vec<&Condition>, Vec<&Condition>) = conditions
+            .iter()
+            .partition(|condition| condition.name == *name);
+        let id = counted.names.intern_name(name);
+        let is_expected =
+            strategy.is_empty() && matches!(counted.expected_sums.get(&id), Some(Some(_)));
+        let mut expected = counted
+            .counter_graph
+            .as_ref()
+            .filter(|_| is_expected)
+            .and_then(|graph| graph.expected_sum(id, &counted.names, &others, &is_late));
         let mut names: Vec<String> = conditions
             .iter()
             .map(|condition| condition.name.clone())
@@ -371,18 +382,30 @@ pub fn conditional_odds(
         let mut values = BTreeMap::new();
         condition_chance = Fraction::ZERO;
         for (row, chance) in unsorted_rows(counted, &names, strategy)?.ok_or_else(too_many_rows)? {
+            let value = row.get(name).map_or(NO_OUTCOME, String::as_str);
             if are_satisfied(conditions, &row)? {
-                add_chance(
-                    &mut values,
-                    row.get(name).map_or(NO_OUTCOME, String::as_str),
-                    &chance,
-                );
+                add_chance(&mut values, value, &chance);
                 condition_chance += &chance;
+            } else if !own.is_empty()
+                && others.iter().all(|condition| {
+                    let value = row.get(&condition.name).map_or(NO_OUTCOME, String::as_str);
+                    condition.is_satisfied_by(value)
+                })
+            {
+                // What the conditions on the outcome itself exclude is no part of its sum; what is gathered would have no mean then.
+                expected = match value.parse().map(Fraction::from_integer) {
+                    Ok(number) => expected.map(|sum| &sum - &(&number * &chance)),
+                    Err(_) if value == NO_OUTCOME => expected,
+                    Err(_) => None,
+                };
             }
         }
-        conditional
-            .outcomes
-            .insert(name.clone(), Distribution::new(values, &condition_chance)?);
+        let distribution = Distribution::new(values, &condition_chance)?;
+        let distribution = match &expected {
+            Some(expected) => distribution.with_expected_sum(expected),
+            None => distribution,
+        };
+        conditional.outcomes.insert(name.clone(), distribution);
     }
     Ok((conditional, condition_chance))
 }

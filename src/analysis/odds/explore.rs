@@ -12,13 +12,14 @@ use crate::odds::counters::{COUNTER_STEP, CounterTable};
 use crate::odds::graph::{GraphEdge, GraphNode, NamedOutcomes, OutcomeNames, ValueId};
 use crate::odds::open_states::{NEVER_BACK, OpenStates, Visit};
 use crate::odds::profile::StateProfile;
-use crate::odds::search_frame::{NodeKind, OpenEdge, SearchFrame};
+use crate::odds::search_frame::{BranchEdges, NodeKind, OpenEdge, SearchFrame};
 use crate::odds::state_table::{BoardBits, KnownFuture, StateTable};
 use crate::odds::visible_figures::decision_at;
 use casebook_engine::code::machine::Machine;
 use casebook_engine::code::machine::live_state::CounterId;
 use casebook_engine::code::state::{State, Stop};
 use casebook_engine::complaint::{Complaints, DiagnosticCode};
+use casebook_engine::data::cache::lock_unpoisoned;
 use casebook_engine::notation::Weight;
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::ruling::choice_source::{ChoiceResult, ChoiceSource};
@@ -29,7 +30,7 @@ use casebook_engine::situation::value::Value;
 use casebook_engine::situation::value_text::value_text;
 use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 /// The parts of a key of a state beside the state itself: values that keep states apart.
@@ -56,6 +57,8 @@ pub struct SearchContext<'a> {
     /// When blocks are counted.
     pub blocks: BlockMode,
     pub limits: &'a SearchLimits<'a>,
+    /// The answers to throws that were requested before.
+    pub throws: Mutex<AnswerTable>,
     /// The values that distinguish states beside the state itself.
     pub key_parts: &'a StateKeyParts,
     /// What becomes of counters whose numbers are not told apart; `None` if they are.
@@ -83,8 +86,6 @@ pub struct Explorer<'a> {
     /// The share of all probability that this explorer has explored.
     pub(super) explored: f64,
     next_report: Instant,
-    /// The answers to throws that were requested before.
-    pub(super) throws: AnswerTable,
     /// The future of a state that has ended.
     done: KnownFuture,
     /// The states of the depth-first search that are not finished yet.
@@ -126,7 +127,6 @@ impl<'a> Explorer<'a> {
             profile: StateProfile::default(),
             explored: 0.0,
             next_report: Instant::now(),
-            throws: AnswerTable::default(),
             done: (Arc::default(), Arc::new(GraphNode::Done)),
             open_states: OpenStates::default(),
             counters: Vec::new(),
@@ -150,7 +150,7 @@ impl Explorer<'_> {
         self.machine.end = Some(self.context.limits.deadline);
         self.machine.renew_deadline();
         let root = work(self);
-        self.throws.drop_unused(self.context.state_table);
+        lock_unpoisoned(&self.context.throws).drop_unused(self.context.state_table);
         self.machine.end = None;
         self.machine.run_mode.stop_on_return = false;
         root
@@ -494,7 +494,7 @@ impl Explorer<'_> {
             fingerprint,
             board_bits,
             answers,
-            edges: Vec::new(),
+            edges: BranchEdges::default(),
             total,
             taken: 0,
             visit: Visit::default(),

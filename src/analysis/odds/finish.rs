@@ -1,7 +1,7 @@
 //! Finishes states of a depth-first search: stores their futures, solves the loops that they close, and builds the graph of what was explored
 //! when a limit is reached.
 
-use crate::odds::answer::{Answer, OpenAnswers, WeightedAnswers};
+use crate::odds::answer::{OpenAnswers, WeightedAnswers};
 use crate::odds::bounds::Cap;
 use crate::odds::component::Component;
 use crate::odds::explore::Explorer;
@@ -53,10 +53,7 @@ impl Explorer<'_> {
         } = frame;
         let own = self.open_states.leave(fingerprint);
         let start = LoopStart::new(own.as_ref(), &answers, || state);
-        let known = |((weight, _), edge): (&(Weight, Answer), Option<GraphEdge>)| {
-            Some((weight.clone(), edge?))
-        };
-        let mut node = kind.into_node(answers.iter().zip(edges).filter_map(known).collect());
+        let mut node = kind.into_node(edges, &answers);
         let node = match (start, own) {
             (start, Some(own)) if lowest < visit.number => {
                 if let Some(LoopStart { id, .. }) = start {
@@ -210,32 +207,29 @@ impl Explorer<'_> {
         let state = Arc::<State>::from(state);
         // The options of a choice are told apart by their places.
         if let NodeKind::Choice(..) = kind {
-            let known = edges.into_iter().chain(std::iter::repeat_with(|| None));
-            let branch = |((weight, answer), edge): (&(Weight, Answer), Option<GraphEdge>)| {
-                let unexplored =
-                    || GraphEdge::unexplored(state.clone(), [(Weight::ONE, answer.clone())].into());
-                (weight.clone(), edge.unwrap_or_else(unexplored))
-            };
-            return kind.into_node(answers.iter().zip(known).map(branch).collect());
+            let mut edges = edges;
+            for (option, (_, answer)) in answers.iter().enumerate() {
+                if edges.get(option).is_none() {
+                    let answer = [(Weight::ONE, answer.clone())].into();
+                    edges.set(option, GraphEdge::unexplored(state.clone(), answer));
+                }
+            }
+            return kind.into_node(edges, &answers);
         }
-        let explored = (0..)
-            .zip(&edges)
-            .filter(|(_, edge)| edge.is_some())
-            .map(|(index, _)| index)
+        let explored: Box<[u32]> = (0..answers.len())
+            .filter(|branch| edges.get(*branch).is_some())
+            .map(|branch| branch as u32)
             .collect();
-        let known = |((weight, _), edge): (&(Weight, Answer), Option<GraphEdge>)| {
-            Some((weight.clone(), edge?))
-        };
-        let mut branches: Vec<(Weight, GraphEdge)> =
-            answers.iter().zip(edges).filter_map(known).collect();
-        if branches.len() < answers.len() {
+        let all_explored = explored.len() == answers.len();
+        let mut branches = edges.weighted(&answers);
+        if !all_explored {
             let open = OpenAnswers { answers, explored };
             branches.push((
                 open.weight(),
                 GraphEdge::unnamed(Arc::new(GraphNode::Unexplored(state, open))),
             ));
         }
-        kind.into_node(branches)
+        kind.into_throw(branches)
     }
 }
 

@@ -13,13 +13,22 @@ use crate::odds::state_table::StateTable;
 use casebook_engine::code::machine::Overrun;
 use casebook_engine::code::state::State;
 use casebook_engine::complaint::Complaints;
+use casebook_engine::platform::clock::Instant;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The probability that is not worth exploring.
 const NEGLIGIBLE: f64 = 1e-12;
+
+/// The least time of a search.
+const LEAST_TRIAL: Duration = Duration::from_secs(1);
+
+/// The part of its time after which a search that has explored less than a share of all probability ends: it would end so anyway, and the time
+/// serves a sample better.
+const LEAST_PROGRESS: (u32, f64) = (8, 0.01);
 
 /// The number of halvings of a probability within which states take turns.
 const MAGNITUDE: f64 = 8.0;
@@ -106,6 +115,13 @@ impl Explorer<'_> {
             frontier.add(index, 1.0);
         }
         let mut too_deep = false;
+        let begun = Instant::now();
+        let time = self
+            .context
+            .limits
+            .deadline
+            .saturating_duration_since(begun);
+        let look_at = begun.checked_add((time / LEAST_PROGRESS.0).max(LEAST_TRIAL));
         while let Some((_, _, index)) = frontier.queue.pop() {
             let mass = std::mem::take(&mut frontier.states[index].mass);
             if mass == 0.0 {
@@ -118,6 +134,10 @@ impl Explorer<'_> {
                 self.explored = 1.0 - frontier.open;
                 if let Some(cap) = self.cap(0) {
                     self.end(cap, None);
+                    break;
+                }
+                let is_slow = self.explored < LEAST_PROGRESS.1;
+                if is_slow && look_at.is_some_and(|end| Instant::now() > end) {
                     break;
                 }
                 if frontier.states[index].stops >= MAX_DEPTH {

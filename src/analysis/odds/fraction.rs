@@ -241,13 +241,12 @@ impl Distribution {
 
     /// Divides all chances by that of a condition, to which they add up.
     pub fn conditioned_on(&self, condition: &Fraction) -> Result<Distribution, Error> {
-        Distribution::new(
-            self.chances
-                .iter()
-                .map(|(value, chance)| (value.clone(), chance / condition))
-                .collect(),
-            &Fraction::ONE,
-        )
+        let chances = self.chances.iter();
+        let chances = chances.map(|(value, chance)| (value.clone(), chance / condition));
+        Ok(Distribution {
+            gathered_mean: self.gathered_mean.clone(),
+            ..Distribution::new(chances.collect(), &Fraction::ONE)?
+        })
     }
 
     /// Takes the mean of the numbers that are counted together from what all numbers add up to, each times its chance.

@@ -5,6 +5,9 @@ use casebook_engine::situation::board::Board;
 use casebook_engine::situation::value::Value;
 use casebook_engine::situation::value_text::outcome_text;
 
+/// The placeholder value of an outcome that a run did not name.
+pub const NO_OUTCOME: &str = "—";
+
 pub fn outcome_key(value: &Value, board: &Board) -> String {
     let text = outcome_text(value, board);
     if matches!(value, Value::Text(_)) && looks_like_other(&text) {

@@ -1,7 +1,7 @@
 //! The odds of a situation: counted as far as time allows, the rest sampled.
 
 use crate::odds::best_play::has_measured_choices;
-use crate::odds::bounds::{Cap, SearchLimits};
+use crate::odds::bounds::{Cap, MAX_DEPTH, SearchLimits};
 use crate::odds::count::{CountJob, CountResult};
 use crate::odds::distribution::Odds;
 use crate::odds::explore::StateKeyParts;
@@ -248,7 +248,13 @@ const ROUNDING: f64 = 1e-6;
 
 /// Builds the error for an incomplete count where the best play needs a complete one.
 pub fn not_counted(ended: Option<Cap>) -> Error {
-    let limit = ended.map_or(String::new(), |cap| format!(" {}", cap.describe()));
+    let limit = match ended {
+        // What is said of counters elsewhere does not hold for what is best.
+        Some(Cap::Depth) => format!(
+            " The count ended because more than {MAX_DEPTH} throws and choices came one after the other. A number by which play is measured keeps positions apart that would else come again, also where it is only added to: measure play by what ends it, or bound the rounds."
+        ),
+        ended => ended.map_or(String::new(), |cap| format!(" {}", cap.describe())),
+    };
     Error::Usage(format!(
         "not all chances were counted, and what is best can't be sampled.{limit} Or settle some choices with --choose"
     ))

@@ -7,15 +7,17 @@ use crate::odds::answer::{
     Answer, RegisterReads, ReturnChances, ThrowAnswers, WeightedAnswers, throw_outcomes,
     unshared_bytes,
 };
-use crate::odds::explore::Explorer;
+use crate::odds::explore::{Explorer, SearchContext};
 use crate::odds::mass::{ChanceArithmetic, Mass, MassArithmetic};
 use crate::odds::state_table::HeldBytes;
 use casebook_engine::code::state::{Frame, State, Stop, ThrowRequest};
 use casebook_engine::complaint::Complaints;
+use casebook_engine::data::cache::lock_unpoisoned;
 use casebook_engine::notation::Weight;
+use casebook_engine::notation::chances::Room;
 use casebook_engine::situation::board::Board;
 use casebook_engine::situation::cell_key::{AccessRecorder, ColumnBits};
-use casebook_engine::situation::fingerprint::{Digest, mix};
+use casebook_engine::situation::fingerprint::Digest;
 use casebook_engine::situation::value::Value;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -114,29 +116,30 @@ impl Explorer<'_> {
         state: &State,
         request: &ThrowRequest,
     ) -> Result<ThrowAnswers, Complaints> {
-        let reading = self.machine.hand_reading(state, request);
-        let read = reading.iter().flat_map(|reading| reading.reads.numbers());
-        let key = read.fold(request.fingerprint(), |sum, number| mix(sum, number as u64));
-        let answers = match self.throws.get(key) {
+        let SearchContext {
+            state_table,
+            limits,
+            ..
+        } = self.context;
+        // The others wait, so that a long list is made once.
+        let mut throws = lock_unpoisoned(&self.context.throws);
+        let key = request.fingerprint();
+        let answers = match throws.get(key) {
             Some(known) => known,
             None => {
-                let answers = stop_answers(throw_outcomes(
-                    self.machine,
-                    state,
-                    request,
-                    reading.as_ref(),
-                )?);
-                self.throws
-                    .insert(key, answers.clone(), self.context.state_table);
+                let room = Room {
+                    bytes: state_table.room(),
+                    is_over: &|| limits.is_over(),
+                };
+                let answers = throw_outcomes(self.machine, state, request, &room)?;
+                throws.insert(key, answers.clone(), state_table);
                 answers
             }
         };
-        let registers =
-            RegisterReads::These(reading.map_or_else(Vec::new, |reading| reading.registers));
         Ok(ThrowAnswers {
             answers,
             reads: ColumnBits::default(),
-            registers,
+            registers: RegisterReads::None,
         })
     }
 
@@ -307,11 +310,4 @@ pub(super) fn board_contents(board: &mut Board) -> BoardContents {
 
 pub(super) fn is_unchanged(board: &mut Board, before: &BoardContents) -> bool {
     board_contents(board) == *before
-}
-
-fn stop_answers(outcomes: Vec<(Value, Weight)>) -> WeightedAnswers {
-    outcomes
-        .into_iter()
-        .map(|(value, weight)| (weight, Answer::Stop(value)))
-        .collect()
 }

@@ -4,7 +4,7 @@
 //! are merged with their weights added. What is not reached in time is sampled from where the count stopped, so the counted part stays
 //! exact.
 
-use crate::odds::answer::throw_outcomes;
+use crate::odds::answer::{Answer, WeightedAnswers, throw_outcomes};
 use crate::odds::bounds::{Cap, SearchLimits};
 use crate::odds::distribution::{NO_OUTCOME, Odds};
 use crate::odds::fraction::{Distribution, Fraction, add_chance, check_chances};
@@ -16,6 +16,7 @@ use casebook_engine::code::machine::{Consulted, Machine};
 use casebook_engine::code::state::State;
 use casebook_engine::complaint::{Complaints, Error};
 use casebook_engine::notation::Weight;
+use casebook_engine::notation::chances::{HAND_BYTES, Room};
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::ruling::choice_source::ChoiceSource;
 use casebook_engine::ruling::citations::cite_refusal;
@@ -23,7 +24,6 @@ use casebook_engine::ruling::driver::{DiceRequest, EndReason, run_to_dice};
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::ruling::turn_sequence::TurnSequence;
 use casebook_engine::situation::dice::SeededDice;
-use casebook_engine::situation::value::Value;
 use rand_pcg::Pcg32;
 use std::collections::BTreeMap;
 use std::collections::hash_map::{Entry, HashMap};
@@ -328,29 +328,35 @@ impl RoundsCount<'_> {
             request,
             weight,
         } = waiting;
-        let weighted_answers: Vec<(Value, Weight)> = match request {
+        let answers: WeightedAnswers = match request {
             DiceRequest::RandomOption(request) => request
                 .options
                 .iter()
-                .map(|option| (option.clone(), Weight::ONE))
+                .map(|option| (Weight::ONE, Answer::Stop(option.clone())))
                 .collect(),
             DiceRequest::Throw(request) => {
-                let reading = self.machine.hand_reading(&round.state, request);
-                throw_outcomes(&mut self.machine, &round.state, request, reading.as_ref())?
+                // Each outcome is a game that waits.
+                let SearchLimits { memory, .. } = self.query.counting;
+                let games = memory.saturating_sub(self.bytes) / round.bytes().max(1);
+                let room = Room {
+                    bytes: games.saturating_mul(HAND_BYTES.0),
+                    is_over: &|| self.query.counting.is_over(),
+                };
+                throw_outcomes(&mut self.machine, &round.state, request, &room)?
             }
         };
-        let total = weighted_answers.iter().map(|(_, weight)| weight).sum();
+        let total = answers.iter().map(|(weight, _)| weight).sum();
         let position = round.turn_sequence.place();
-        let mut results = Vec::with_capacity(weighted_answers.len());
-        for (value, answer_weight) in weighted_answers {
+        let mut results = Vec::with_capacity(answers.len());
+        for (answer_weight, answer) in answers.iter() {
             let mut next = round.clone();
-            self.machine.answer_stop(&mut next.state, value);
+            answer.give_to(&mut self.machine, &mut next.state);
             next.state.last_stop.1 = 0;
             let stopped = self.query.run(&mut self.machine, &mut next)?;
             results.push((
                 next,
                 stopped,
-                weight * &Fraction::new(&answer_weight, &total),
+                weight * &Fraction::new(answer_weight, &total),
             ));
         }
         results.into_iter().for_each(|(next, stopped, weight)| {

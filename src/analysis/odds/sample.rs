@@ -1,5 +1,6 @@
 //! Odds by sampling, for what could not be counted; they are always labelled and carry an error.
 
+use crate::odds::answer::OpenAnswers;
 use crate::odds::bounds::SearchLimits;
 use crate::odds::count::CountResult;
 use crate::odds::distribution::{Condition, NO_OUTCOME};
@@ -15,6 +16,7 @@ use casebook_engine::ruling::choice_source::ChoiceSource;
 use casebook_engine::ruling::situation::Situation;
 use rand::Rng;
 use rand_pcg::Pcg32;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -365,7 +367,7 @@ impl SampleJob<'_> {
         let situation = self.situation.deep_clone();
         let mut machine = Machine::new(situation.program.clone());
         machine.end = Some(self.limits.deadline);
-        let mut sample = Sample::default();
+        let (mut sample, mut draws) = (Sample::default(), OpenDraws::default());
         while !self.limits.is_over() {
             let first_run = next_run.fetch_add(BATCH, Ordering::Relaxed);
             if first_run >= self.max_runs {
@@ -373,7 +375,7 @@ impl SampleJob<'_> {
             }
             for number in first_run..(first_run + BATCH).min(self.max_runs) {
                 machine.overrun = None;
-                match self.run_once(&mut machine, &situation, unexplored, number + 1) {
+                match self.run_once(&mut machine, &situation, unexplored, &mut draws, number + 1) {
                     Ok(outcomes) => {
                         sample.add_run(&outcomes, self.query, &self.counted.names);
                         // A run may take long, as where a throw has very many results.
@@ -406,6 +408,7 @@ impl SampleJob<'_> {
         machine: &mut Machine,
         situation: &Situation,
         unexplored: &NodeShares,
+        draws: &mut OpenDraws,
         number: u64,
     ) -> Result<RunOutcomes, Error> {
         let names = &self.counted.names;
@@ -422,19 +425,19 @@ impl SampleJob<'_> {
             }
             let target = match &*edge.target {
                 GraphNode::Unexplored(state, open) => {
-                    let (total, indices): (Weight, Vec<usize>) =
-                        (open.weight(), open.indices().collect());
-                    let answers = &open.answers;
-                    let index = draw_weighted(
-                        &indices,
-                        |index| answers[*index].0.share_of(&total),
-                        &mut generator,
-                    );
+                    let (indices, sums) = draws
+                        .entry(node_id(&edge.target))
+                        .or_insert_with(|| summed_shares(open));
+                    let point = f64::from(generator.next_u32()) / (f64::from(u32::MAX) + 1.0)
+                        * sums.last().copied().unwrap_or_default();
+                    let index = indices
+                        .get(sums.partition_point(|sum| *sum <= point))
+                        .or(indices.last());
                     let mut state = (**state).clone();
                     // A copy per thread avoids contention on the situation's reference count.
                     state.board.start = situation.initial_board.clone();
                     machine.resume(&state).map_err(Error::Data)?;
-                    if let Some((_, answer)) = index.map(|index| &answers[*index]) {
+                    if let Some((_, answer)) = index.map(|index| &open.answers[*index as usize]) {
                         answer.give_to(machine, &mut state);
                     }
                     state.last_stop.1 = 0;
@@ -461,6 +464,19 @@ impl SampleJob<'_> {
             }
         }
     }
+}
+
+/// The answers of unexplored states that were not explored: their indices, and the sums of their shares up to each. There may be millions, and
+/// each run draws one.
+type OpenDraws = FxHashMap<usize, (Vec<u32>, Vec<f64>)>;
+
+fn summed_shares(open: &OpenAnswers) -> (Vec<u32>, Vec<f64>) {
+    let (total, mut sum) = (open.weight(), 0.0);
+    let shares = open.indices().map(|index| {
+        sum += open.answers[index].0.share_of(&total);
+        (index as u32, sum)
+    });
+    shares.unzip()
 }
 
 /// Draws an item of positive weight, in proportion to its weight.

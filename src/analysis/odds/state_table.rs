@@ -229,6 +229,11 @@ impl StateTable {
         self.budget.is_full(self.bytes.load(Ordering::Relaxed))
     }
 
+    /// Returns the bytes that are free.
+    pub fn room(&self) -> u64 {
+        self.budget.free_bytes(self.bytes.load(Ordering::Relaxed))
+    }
+
     /// Adds to the bytes in use.
     pub fn take(&self, bytes: u64) {
         self.bytes.fetch_add(bytes, Ordering::Relaxed);

@@ -4,7 +4,7 @@
 //! That needs counters that only go up, or only down: a number that was beyond its limit never comes back.
 
 use crate::odds::bounds::NEGLIGIBLE;
-use crate::odds::counter_means::expected_sum;
+use crate::odds::counter_means::CounterGraph;
 use crate::odds::counters::{COUNTER_STEP, CounterFlow, CounterTable, SteppedCounter};
 use crate::odds::finish::{close_loop, loop_node};
 use crate::odds::fraction::Fraction;
@@ -31,6 +31,8 @@ pub struct UnrolledGraph {
     pub root: GraphEdge,
     /// The outcomes of which some values are gathered: what they are expected to add up to where they are named, if that is known.
     pub expected: FxHashMap<NameId, Option<Fraction>>,
+    /// The graph in which the counters are not told apart.
+    pub counted: CounterGraph,
 }
 
 /// What numbers are passed on among: counters, and the outcomes that report them.
@@ -461,13 +463,17 @@ fn gathered_chances(
 /// Unrolls the counters of a graph in which everything is explored, up to numbers beyond which a negligible chance is left, if that takes
 /// not too many branches. `None` if they can't be: some go up and down, the time is up, or it may never end.
 pub fn unroll(
-    root: &GraphEdge,
+    counted_root: &GraphEdge,
     names: &OutcomeNames,
     table: &StateTable,
     counters: CounterTable,
     is_late: &dyn Fn() -> bool,
 ) -> Option<UnrolledGraph> {
-    let counters = counters.into_flow();
+    let counted = CounterGraph {
+        root: counted_root.clone(),
+        counters: counters.into_flow(),
+    };
+    let CounterGraph { root, counters } = &counted;
     let nodes = postorder(&root.target);
     let edges: Vec<&GraphEdge> = std::iter::once(root)
         .chain(nodes.iter().flat_map(|node| node.edges()))
@@ -482,13 +488,13 @@ pub fn unroll(
             }
         })
         .collect();
-    let mut groups = Groups::new(&edges, &counters)?;
+    let mut groups = Groups::new(&edges, counters)?;
     let mut best: Option<GraphEdge> = None;
     loop {
         let unrolled = Unroller {
             names,
             table,
-            counters: &counters,
+            counters,
             groups: &groups,
             bodies: &bodies,
             is_late,
@@ -535,7 +541,7 @@ pub fn unroll(
         if has_choices {
             None
         } else {
-            expected_sum(root, *name, names, &counters, is_late)
+            counted.expected_sum(*name, names, &[], is_late)
         }
     };
     let expected = groups
@@ -546,5 +552,6 @@ pub fn unroll(
     Some(UnrolledGraph {
         root: best?,
         expected,
+        counted,
     })
 }

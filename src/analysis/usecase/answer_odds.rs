@@ -5,17 +5,17 @@ use crate::odds::count::CountJob;
 use crate::odds::distribution::Odds;
 use crate::odds::explore::StateKeyParts;
 use crate::odds::fold::Strategy;
-use crate::odds::headline::{EntryValues, labelled_headline_values};
+use crate::odds::headline::{labelled_headline_values, sentence};
 use crate::usecase::settings::CountLimits;
 use casebook_engine::code::machine::Machine;
-use casebook_engine::code::state::Stop;
+use casebook_engine::code::state::State;
 use casebook_engine::complaint::{Complaints, Error};
 use casebook_engine::data::manifest::function_name;
 use casebook_engine::ruling::choice_source::ChoiceSource;
 use casebook_engine::ruling::session::{Session, WaitingFor};
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::policy::Policies;
-use casebook_engine::situation::trace::AnswerSource;
+use casebook_engine::situation::value_text::join_words;
 use std::sync::Arc;
 
 /// Maximum number of answers of routine before a procedure begins.
@@ -25,6 +25,8 @@ const MAX_ROUTINE: usize = 8;
 pub struct BegunProcedure {
     /// The rest of it.
     pub remaining: Situation,
+    /// The answers of other sides that it rests on; empty if there are none.
+    pub assumed: String,
 }
 
 /// Returns the procedures with something at stake, each with the slot of its function: those whose card says for whom an outcome is good. A
@@ -45,107 +47,107 @@ fn at_stake(situation: &Situation) -> Vec<(usize, String)> {
         .collect()
 }
 
-/// Returns whether dice were thrown in a procedure since it began: then odds to its end would be those of the rest alone.
-fn is_under_way(session: &Session, machine: &mut Machine, slot: usize) -> Result<bool, Complaints> {
+/// Returns how many outcomes there were before a procedure that is under way; `None` if dice were thrown since it began: then odds to its end
+/// would be those of the rest alone.
+fn outcomes_before(
+    session: &Session,
+    machine: &mut Machine,
+    slot: usize,
+) -> Result<Option<usize>, Complaints> {
     let answered: Vec<_> = session.answered_positions().collect();
     for position in answered.into_iter().rev() {
         machine.resume(position.state)?;
         if machine.innermost_of(position.state, &[slot]).is_none() {
-            return Ok(false);
+            return Ok(Some(position.state.outcomes.len()));
         }
         if matches!(position.asked, WaitingFor::Throw(_)) {
-            return Ok(true);
+            return Ok(None);
         }
     }
-    // What came before is not known any more.
-    Ok(session.has_forgotten())
+    // What came before may not be known any more.
+    Ok((!session.has_forgotten()).then_some(0))
 }
 
-/// Returns the option with the answers of routine that follow it; the session stays as it was.
-fn with_routine(session: &mut Session, option: usize) -> Result<Vec<usize>, Error> {
-    let mut answers = Vec::new();
-    let mut next = Some(option);
-    let mut wrong = Ok(());
-    while let Some(answer) = next.filter(|_| answers.len() < MAX_ROUTINE) {
+/// Returns the state after an option and the answers of routine that follow it, up to one of these functions; `None` where the procedure at hand
+/// has ended. The session stays as it was.
+fn state_after(
+    session: &mut Session,
+    machine: &mut Machine,
+    option: usize,
+    slots: &[usize],
+) -> Result<Option<State>, Error> {
+    let procedures = session.procedure_starts().len();
+    let (mut next, mut count, mut wrong) = (Some(option), 0, Ok(()));
+    while let Some(answer) = next.filter(|_| count < MAX_ROUTINE) {
         wrong = session.choose(answer);
         if wrong.is_err() {
             break;
         }
-        answers.push(answer);
-        next = session.usual_answer();
+        count += 1;
+        let is_known = machine.resume(session.state()).is_ok();
+        let is_within = is_known && machine.innermost_of(session.state(), slots).is_some();
+        next = session.usual_answer().filter(|_| !is_within);
     }
-    for _ in &answers {
+    let goes_on = session.procedure_starts().len() == procedures && !session.is_over();
+    let state = goes_on.then(|| session.state().clone());
+    for _ in 0..count {
         session.undo();
     }
-    wrong.map(|()| answers)
+    wrong.map(|()| state)
 }
 
-/// Finds the procedure that an option of the pending choice begins, or prepares; questions of routine in between get their usual answers. `None`
+/// Finds the procedure that an option of the pending choice begins, or prepares, once for each answer of the other sides that is not known:
+/// those of the `hidden` sides, and those to come of a simultaneous question. Questions of routine in between get their usual answers. Empty
 /// if it begins none. The session stays as it was.
 pub fn procedure_begun(
     session: &mut Session,
     option: usize,
-) -> Result<Option<BegunProcedure>, Error> {
-    let WaitingFor::Choice(mut request) = session.waiting_for().clone() else {
-        return Ok(None);
-    };
-    let answers = with_routine(session, option)?;
-    let situation = &session.situation;
-    let known = at_stake(situation);
+    hidden: &[String],
+) -> Result<Vec<BegunProcedure>, Error> {
+    let known = at_stake(&session.situation);
     let slots: Vec<usize> = known.iter().map(|(slot, _)| *slot).collect();
-    let (mut state, mut machine) = (session.state().clone(), situation.machine());
-    machine.resume(&state).map_err(Error::Data)?;
-    if let Some(slot) = machine.innermost_of(&state, &slots)
-        && is_under_way(session, &mut machine, slot).map_err(Error::Data)?
-    {
-        return Ok(None);
-    }
+    let mut machine = session.situation.machine();
+    machine.resume(session.state()).map_err(Error::Data)?;
     // Earlier outcomes are those of earlier battles.
-    state.outcomes.clear();
-    machine.resume(&state).map_err(Error::Data)?;
-    for answer in answers {
-        machine.answer_choice(&mut state, &request, answer, AnswerSource::Explicit);
-        let asked = loop {
-            match machine.run(&mut state) {
-                Stop::Returned => {}
-                Stop::Throw(_) => break None,
-                // As in a session, a choice of one option is none.
-                Stop::Choice(next)
-                    if next.options.len() == 1
-                        && machine.innermost_of(&state, &slots).is_none() =>
-                {
-                    machine.answer_choice(&mut state, &next, 0, AnswerSource::FirstOption);
-                }
-                Stop::Choice(next) => break Some(next),
-                Stop::Failed(complaints) => return Err(Error::Data(complaints)),
-                Stop::Done(_) | Stop::Refused(_) | Stop::Count(_) => return Ok(None),
-            }
-        };
-        match asked {
-            Some(next) if machine.innermost_of(&state, &slots).is_none() => request = next,
-            _ => break,
-        }
-    }
-    let Some(slot) = machine.end_at_return_of(&mut state, &slots) else {
-        return Ok(None);
+    let earlier = match machine.innermost_of(session.state(), &slots) {
+        Some(slot) => outcomes_before(session, &mut machine, slot).map_err(Error::Data)?,
+        None => Some(session.state().outcomes.len()),
     };
-    let procedure = known
-        .into_iter()
-        .find_map(|(its_slot, name)| (its_slot == slot).then_some(name))
-        .unwrap_or_default();
-    let mut remaining = situation.with_state(state);
-    remaining.procedure = procedure;
-    Ok(Some(BegunProcedure { remaining }))
+    let Some(earlier) = earlier else {
+        return Ok(Vec::new());
+    };
+    let positions = if session.asks_in_secret() {
+        session.possible_positions(Some(option), hidden)?
+    } else {
+        let state = state_after(session, &mut machine, option, &slots)?;
+        state
+            .map(|state| (String::new(), state))
+            .into_iter()
+            .collect()
+    };
+    let mut begun = Vec::new();
+    for (assumed, mut state) in positions {
+        state.outcomes.drain(..earlier.min(state.outcomes.len()));
+        machine.resume(&state).map_err(Error::Data)?;
+        let Some(slot) = machine.end_at_return_of(&mut state, &slots) else {
+            return Ok(Vec::new());
+        };
+        let mut remaining = session.situation.with_state(state);
+        let name = known.iter().find(|(its_slot, _)| *its_slot == slot);
+        remaining.procedure = name.map(|(_, name)| name.clone()).unwrap_or_default();
+        begun.push(BegunProcedure { remaining, assumed });
+    }
+    Ok(begun)
 }
 
 impl BegunProcedure {
-    /// Counts the headline of the procedure. Choices in it are answered by the policies, by nobody's the first option is taken. `None` if it
-    /// can't be counted whole within the limits.
+    /// Counts the headline of the procedure and says it in a sentence. Choices in it are answered by the policies, by nobody's the first option is
+    /// taken. `None` if it can't be counted whole within the limits.
     pub fn headline(
         &self,
         policies: &Policies,
         limits: CountLimits,
-    ) -> Result<Option<Vec<EntryValues>>, Error> {
+    ) -> Result<Option<String>, Error> {
         let source = ChoiceSource {
             policies: Arc::new(policies.without_records()),
             ..ChoiceSource::default()
@@ -164,7 +166,18 @@ impl BegunProcedure {
         }
         .run()?;
         let odds = Odds::new(&counted, &Strategy::default())?;
-        let is_whole = odds.is_complete();
-        Ok(is_whole.then(|| labelled_headline_values(&self.remaining, &odds)))
+        if !odds.is_complete() {
+            return Ok(None);
+        }
+        let said = sentence(&labelled_headline_values(&self.remaining, &odds));
+        let ruleset = self.remaining.ruleset();
+        let guessed = source
+            .policies
+            .guessed_sides(|question| ruleset.is_secret(question));
+        let guessed = join_words(guessed.into_iter().collect());
+        Ok(Some(match said.is_empty() || guessed.is_empty() {
+            true => said,
+            false => format!("{said} Each secret answer of {guessed} is taken as likely."),
+        }))
     }
 }

@@ -27,12 +27,15 @@ pub struct SituationSettings {
     pub matrix: Option<String>,
     /// Whether a reconstructed figure is an error.
     pub strict: bool,
+    /// The sides whose secret answers are not known to who asks.
+    pub hidden: Vec<String>,
 }
 
 impl SituationSettings {
     /// Parses the policies.
     pub fn policies(&self, game: &Game) -> Result<Arc<Policies>, Error> {
-        let policies = Policies::parse(&self.policies, game)?;
+        let mut policies = Policies::parse(&self.policies, game)?;
+        policies.hidden = self.hidden.clone();
         Ok(Arc::new(match &self.matrix {
             Some(question) => policies.with_open_question(question),
             None => policies,

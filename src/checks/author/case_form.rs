@@ -12,7 +12,7 @@ use casebook_engine::data::case::{Case, CaseFunction, CaseKind, Reading, script_
 use casebook_engine::data::function_headers::function_headers;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::status::Status;
-use casebook_engine::data::yaml_writer::{write_inline, write_scalar};
+use casebook_engine::data::yaml_writer::{write_inline, write_quoted, write_scalar};
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::syntax::calls::{reachable_functions, reaches_prior};
 use serde_json::{Value, json};
@@ -461,7 +461,7 @@ fn changed_text(
         Some(own_case) => own_case.file.text.to_string(),
         None => format!(
             "//! case: {}\n//! title: {}\n",
-            json!(newest.number),
+            write_quoted(&newest.number),
             write_scalar(form.title())
         ),
     };

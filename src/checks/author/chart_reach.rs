@@ -60,6 +60,7 @@ pub fn check(vocabulary: &ScriptVocabulary, is_checked: impl Fn(&str) -> bool) -
         ruleset: vocabulary.ruleset,
         reached: BTreeMap::new(),
         any_chart: false,
+        by_odds: BTreeSet::new(),
     };
     for case in &vocabulary.ruleset.cases {
         for (index, function) in case
@@ -76,19 +77,37 @@ pub fn check(vocabulary: &ScriptVocabulary, is_checked: impl Fn(&str) -> bool) -
             }
         }
     }
+    let by_odds = search.by_odds.iter().filter(|(id, _)| is_checked(id));
+    let mut complaints: Vec<Complaint> = by_odds
+        .filter_map(|(id, axis)| below_lowest(vocabulary.tables.get(id.as_str())?, *axis))
+        .collect();
     if search.any_chart {
-        return Vec::new();
+        return complaints;
     }
     let reached = std::mem::take(&mut search.reached);
     let charts = reached
         .iter()
         .filter(|(id, _)| is_checked(id))
         .filter_map(|(id, axes)| Some((vocabulary.tables.get(id.as_str())?, axes)));
-    charts
-        .flat_map(|(table, axes)| {
-            (0..3).filter_map(|axis| unreached(table, axis, axes[axis].as_ref()?))
-        })
-        .collect()
+    complaints.extend(charts.flat_map(|(table, axes)| {
+        (0..3).filter_map(|axis| unreached(table, axis, axes[axis].as_ref()?))
+    }));
+    complaints
+}
+
+/// Asks what becomes of odds below the lowest label of an axis.
+fn below_lowest(table: &Table, axis: usize) -> Option<Complaint> {
+    let axis = &table.axes[axis];
+    let lowest = axis.label_texts.first()?;
+    let is_asked = axis.refuses_below.is_none() && matches!(axis.labels, AxisLabels::Odds(_));
+    is_asked.then(|| {
+        let what = format!("odds below {lowest} count as {lowest} here, and the chart does not say so");
+        let help = "write `below: lowest` beside these labels, or `below: refused` where no such attack is allowed";
+        Complaint::new(DiagnosticCode::RowsCover, labels_place(table, axis), what)
+            .with_context(format!("table {}", table.id))
+            .with_help(help)
+            .into_note()
+    })
 }
 
 /// Reports the labels of an axis that were not reached.
@@ -155,6 +174,8 @@ struct ReachSearch<'w, 'a> {
     reached: BTreeMap<String, [ReachedLabels; 3]>,
     /// Whether a call computes the name of its chart.
     any_chart: bool,
+    /// Charts and axes that are looked up by odds of any numbers.
+    by_odds: BTreeSet<(String, usize)>,
 }
 
 impl ReachSearch<'_, '_> {
@@ -192,6 +213,13 @@ impl ReachSearch<'_, '_> {
                 }
                 for (axis, key) in (0..3).rev().zip(keys.iter().rev()) {
                     let keys = self.keys_of(case, body, key, 0);
+                    if let KeySet::Of(keys) = &keys
+                        && keys
+                            .iter()
+                            .any(|key| matches!(key, Key::WholeOdds | Key::Odds))
+                    {
+                        self.by_odds.insert((id.into(), axis));
+                    }
                     axes[axis] = axes[axis]
                         .take()
                         .and_then(|reached| reach(&table.axes[axis], keys, reached));

@@ -1,138 +1,148 @@
 //! `casebook new table`: creates a chart from a template or from a spreadsheet, and counts its known cells.
 
+use crate::author::chart_grid::{MERGED, SEVERAL_SHEETS, read_rows};
 use crate::author::scaffold::{
     CellCount, Destination, NewFiles, check_near_names, check_number_or_name, write_files,
 };
 use casebook_engine::complaint::{Complaints, Error};
+use casebook_engine::data::format::table::ROUNDINGS;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::table::Table;
-use casebook_engine::data::yaml_writer::write_scalar;
+use casebook_engine::data::yaml_writer::{write_figure, write_list, write_scalar};
 use casebook_engine::notation::{Band, OddsRatio};
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::ruleset::diagnostics;
+use std::cmp::Ordering::{self, Equal, Greater, Less};
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A chart parsed from a spreadsheet: column labels in the first line, row labels in the first column; the corner may be left out.
+/// One axis of a chart that is written.
+#[derive(Clone, Debug, Default)]
+pub struct ChartAxis {
+    /// What it counts; empty if nobody says.
+    name: String,
+    labels: Vec<String>,
+    /// How finely its odds are counted.
+    rounds: Option<&'static str>,
+}
+
+/// A chart as somebody has it: column labels in the first row, row labels in the first column; the corner may be left out.
 #[derive(Clone, Debug, Default)]
 pub struct SpreadsheetChart {
-    /// The names of the column and row axes, from the first field: `odds\die` or `die`.
-    pub axis_names: (String, String),
-    /// The column labels.
-    pub columns: Vec<String>,
-    /// The rows: label and cells.
-    pub rows: Vec<(String, Vec<String>)>,
+    columns: ChartAxis,
+    rows: ChartAxis,
+    /// The cells of each row.
+    cells: Vec<Vec<String>>,
+    /// What was read otherwise than it stands there.
+    pub notes: Vec<String>,
 }
 
 impl SpreadsheetChart {
-    /// Parses fields separated by tabs, semicolons or commas, whichever is most frequent in the first line.
+    /// Parses a chart: CSV, copied cells, a table of Markdown or HTML, or a list of rows in JSON.
     pub fn parse(text: &str) -> Result<SpreadsheetChart, Error> {
-        let first = text.lines().next().unwrap_or_default();
-        let delimiter = [b'\t', b';', b',']
-            .into_iter()
-            .max_by_key(|d| (first.bytes().filter(|b| b == d).count(), *d == b'\t'));
-        let mut reader = csv::ReaderBuilder::new()
-            .delimiter(delimiter.unwrap_or(b','))
-            .has_headers(false)
-            .flexible(true)
-            .trim(csv::Trim::All)
-            .from_reader(text.trim_start_matches('\u{feff}').as_bytes());
-        let mut lines = Vec::new();
-        for record in reader.records() {
-            let record = record
-                .map_err(|error| Error::Usage(format!("the chart can't be read: {error}")))?;
-            lines.push(record.iter().map(String::from).collect::<Vec<_>>());
-        }
-        lines.retain(|line| line.iter().any(|field| !field.is_empty()));
-        let mut lines = lines.into_iter();
+        let refuse = |what: String| Err(Error::Usage(what));
+        let mut lines = read_rows(text)?.into_iter();
         let (Some(mut head), true) = (lines.next(), lines.len() > 0) else {
-            return Err(Error::Usage(
-                "a chart has a line with the labels of its columns, and a line for each row".into(),
-            ));
+            let what = "a chart has a line with the labels of its columns, and a line for each row";
+            return refuse(what.into());
         };
-        let lacks_corner = !head[0].contains('\\')
-            && lines
-                .as_slice()
-                .iter()
-                .all(|line| line.len() == head.len() + 1);
-        if lacks_corner {
+        let is_longer = |line: &Vec<String>| line.len() == head.len() + 1;
+        if !head[0].contains('\\') && lines.as_slice().iter().all(is_longer) {
             head.insert(0, String::new());
         }
-        let corner = head[0].clone();
-        let axis_names = corner
-            .split_once(['\\', '/', '|'])
-            .map_or((String::new(), corner.as_str().into()), |(c, r)| {
-                (c.trim().into(), r.trim().into())
-            });
+        let corner = head.remove(0);
+        let (row_name, column_name) = match corner.split_once(['\\', '/', '|']) {
+            Some((rows, columns)) => (rows.trim().to_string(), columns.trim().to_string()),
+            None => (corner, String::new()),
+        };
         // A chart with a single column may omit its label.
-        let labelled = head
-            .iter()
-            .rposition(|label| !label.is_empty())
-            .unwrap_or(0);
-        let columns = head[1..]
-            .iter()
-            .take(labelled.max(1))
-            .cloned()
-            .collect::<Vec<_>>();
-        let mut rows = Vec::new();
+        let labelled = head.iter().rposition(|label| !label.is_empty());
+        head.resize(labelled.map_or(1, |last| last + 1), String::new());
+        let mut chart = SpreadsheetChart::default();
         for mut line in lines {
             let label = line.remove(0);
-            if let Some(extra_field) = line
-                .iter()
-                .skip(columns.len())
-                .find(|field| !field.is_empty())
-            {
-                let columns = columns.len();
-                let what = format!(
-                    "the line of `{label}` has more fields than the {columns} columns: `{extra_field}` is under none"
-                );
-                return Err(Error::Usage(what));
+            if label.is_empty() {
+                return refuse(format!(
+                    "a row has no label: `{}`; {MERGED}",
+                    line.join(" ")
+                ));
             }
-            line.resize(columns.len(), String::new());
-            rows.push((label, line));
+            let extra = line.iter().skip(head.len()).find(|field| !field.is_empty());
+            if let Some(extra) = extra {
+                let columns = head.len();
+                return refuse(format!(
+                    "the line of `{label}` has more fields than the {columns} columns: `{extra}` is under none"
+                ));
+            }
+            if chart.rows.labels.contains(&label) {
+                return refuse(format!(
+                    "the label `{label}` stands in two rows: {SEVERAL_SHEETS}"
+                ));
+            }
+            line.resize(head.len(), String::new());
+            for cell in &mut line {
+                let figure = cell.strip_suffix('%');
+                if let Some(figure) = figure.filter(|figure| figure.parse::<u32>().is_ok()) {
+                    *cell = figure.into();
+                    chart.notes =
+                        vec!["percentages are written without their sign: 10 for 10%".into()];
+                }
+            }
+            chart.rows.labels.push(label);
+            chart.cells.push(line);
         }
-        let (mut columns, mut row_labels) = (
-            columns,
-            rows.iter()
-                .map(|(label, _)| label.clone())
-                .collect::<Vec<_>>(),
-        );
-        check_corner(&axis_names, &columns, &row_labels)?;
-        bands_from_words(&mut columns);
-        bands_from_words(&mut row_labels);
-        rows.iter_mut()
-            .zip(row_labels)
-            .for_each(|((label, _), band)| *label = band);
-        Ok(SpreadsheetChart {
-            axis_names,
-            columns,
-            rows,
-        })
+        if head.len() > 1 && head.contains(&String::new()) {
+            return refuse(format!("a column has no label; {MERGED}"));
+        }
+        chart.columns.labels = head;
+        (chart.rows.name, chart.columns.name) = (row_name, column_name);
+        chart.check_footnotes()?;
+        if chart.columns.interpret(&mut chart.notes) {
+            chart.cells.iter_mut().for_each(|row| row.reverse());
+        }
+        if chart.rows.interpret(&mut chart.notes) {
+            chart.cells.reverse();
+        }
+        // Which axis has the odds is seen, whichever way round the corner names them.
+        let names_odds = |axis: &ChartAxis| axis.name.to_lowercase().contains("odds");
+        let has_odds = |axis: &ChartAxis| OddsRatio::parse(&axis.labels[0]).is_ok();
+        let is_swapped = |odds: &ChartAxis, other: &ChartAxis| {
+            has_odds(odds) && !has_odds(other) && names_odds(other) && !names_odds(odds)
+        };
+        let (columns, rows) = (&mut chart.columns, &mut chart.rows);
+        if is_swapped(columns, rows) || is_swapped(rows, columns) {
+            std::mem::swap(&mut columns.name, &mut rows.name);
+        }
+        Ok(chart)
+    }
+
+    /// Fails on a line of words without figures among rows of numbers: a title or a footnote.
+    fn check_footnotes(&self) -> Result<(), Error> {
+        let is_number = |label: &str| label.starts_with(|c: char| c.is_ascii_digit());
+        let mut lines = self.rows.labels.iter().zip(&self.cells);
+        let text = lines
+            .find(|(label, cells)| !is_number(label) && cells.iter().all(String::is_empty))
+            .filter(|_| self.rows.labels.iter().any(|label| is_number(label)));
+        text.map_or(Ok(()), |(label, _)| Err(Error::Usage(format!(
+            "the line `{label}` has no figures: take titles and footnotes out, a `note:` in the file can say them; {SEVERAL_SHEETS}"
+        ))))
     }
 
     /// Formats the axes and cells as a new chart.
     fn to_new_chart(&self, dice: Option<&str>, fields: &[String]) -> String {
-        let dice = dice
-            .map(|dice| format!("dice: {dice}, "))
-            .unwrap_or_default();
         let mut text = String::new();
-        if self.columns.len() > 1 {
-            text += &yaml_axis("column", &self.axis_names.0, "", &self.columns);
+        if self.columns.labels.len() > 1 {
+            text += &self.columns.to_yaml("column", None);
         }
-        text += &yaml_axis(
-            "row",
-            &self.axis_names.1,
-            &dice,
-            self.rows.iter().map(|(label, _)| label),
-        );
+        text += &self.rows.to_yaml("row", dice);
         if !fields.is_empty() {
-            let _ = writeln!(text, "fields: [{}]", fields.join(", "));
+            let _ = writeln!(text, "fields: {}", write_list(fields));
         }
         text.push_str("cells:\n");
-        for (label, cells) in &self.rows {
-            let cells: Vec<String> = cells.iter().map(|cell| yaml_cell(cell)).collect();
-            let _ = writeln!(text, "  {}: [{}]", yaml_scalar(label), cells.join(", "));
+        for (label, cells) in self.rows.labels.iter().zip(&self.cells) {
+            let cells: Vec<String> = cells.iter().map(|cell| known_or_missing(cell)).collect();
+            let _ = writeln!(text, "  {}: {}", write_figure(label), write_list(&cells));
         }
         text
     }
@@ -141,31 +151,22 @@ impl SpreadsheetChart {
     fn to_amendment(&self, below: &Table) -> String {
         let (mut cells, mut changes) = (String::from("cells:\n"), String::new());
         let width = below.axes[1].label_texts.len();
-        for (r, (label, row)) in self.rows.iter().enumerate() {
+        for (r, (label, row)) in self.rows.labels.iter().zip(&self.cells).enumerate() {
             let mut line = Vec::new();
             for (c, text) in row.iter().enumerate() {
                 let old = &below.cells[r * width + c];
                 let is_known = old.status.known() && !old.is_missing();
                 if is_known && !text.is_empty() && *text != old.text {
-                    let column = if width > 1 {
-                        format!("column: \"{}\", ", below.axes[1].label_texts[c])
-                    } else {
-                        String::new()
-                    };
-                    let now = yaml_cell(text);
-                    let _ = writeln!(
-                        changes,
-                        "  - {{ {column}row: \"{label}\", was: \"{}\", now: {now} }}",
-                        old.text
-                    );
+                    let change = change_entries(below, r * width + c, &old.text, text);
+                    let _ = writeln!(changes, "  - {{ {change} }}");
                 }
                 line.push(if is_known {
-                    "\"\"".into()
+                    String::new()
                 } else {
-                    yaml_cell(text)
+                    known_or_missing(text)
                 });
             }
-            let _ = writeln!(cells, "  {}: [{}]", yaml_scalar(label), line.join(", "));
+            let _ = writeln!(cells, "  {}: {}", write_figure(label), write_list(&line));
         }
         if changes.is_empty() {
             cells
@@ -175,94 +176,145 @@ impl SpreadsheetChart {
     }
 
     fn same_labels(&self, table: &Table) -> bool {
-        let rows = self
-            .rows
-            .iter()
-            .map(|(label, _)| label)
-            .eq(&table.axes[2].label_texts);
-        let columns = self.columns == table.axes[1].label_texts
-            || (self.columns.len() == 1 && table.axes[1].label_texts == [String::new()]);
-        rows && columns && table.axes[0].label_texts.len() == 1
+        let [sheets, columns, rows] = &table.axes;
+        let same_columns = self.columns.labels == columns.label_texts
+            || (self.columns.labels.len() == 1 && columns.label_texts == [String::new()]);
+        self.rows.labels == rows.label_texts && same_columns && sheets.label_texts.len() == 1
     }
 }
 
-/// Fails if the corner names the axes the other way round: it says what the columns count first, and then the rows.
-fn check_corner(
-    (of_columns, of_rows): &(String, String),
-    columns: &[String],
-    rows: &[String],
-) -> Result<(), Error> {
-    let are_odds = |labels: &[String]| {
-        !labels.is_empty() && labels.iter().all(|label| OddsRatio::parse(label).is_ok())
-    };
-    let is_odds = |name: &str| {
-        ["odds", "ratio"]
-            .iter()
-            .any(|word| name.to_lowercase().contains(word))
-    };
-    let (labels, swapped) = match (are_odds(columns), are_odds(rows)) {
-        (true, false) => ("columns", is_odds(of_rows) && !is_odds(of_columns)),
-        (false, true) => ("rows", is_odds(of_columns) && !is_odds(of_rows)),
-        _ => return Ok(()),
-    };
-    if !swapped {
-        return Ok(());
-    }
-    let what = format!(
-        "the corner of the chart says `{of_columns}\\{of_rows}`, and its {labels} are odds"
-    );
-    Err(Error::Usage(format!(
-        "{what}; write what the columns count first: `{of_rows}\\{of_columns}`"
-    )))
-}
-
-/// Rewrites labels such as "7 or more" as bands, where all labels of the axis are numbers in one way or the other.
-fn bands_from_words(labels: &mut [String]) {
-    let bands: Option<Vec<Band>> = labels
-        .iter()
-        .map(|label| Band::parse(label).ok().or_else(|| Band::from_words(label)))
-        .collect();
-    for (label, band) in labels.iter_mut().zip(bands.into_iter().flatten()) {
-        if Band::parse(label).is_err() {
-            *label = band.to_string();
+impl ChartAxis {
+    /// Reads the labels as bands, or as odds, where all of them are; returns whether they stood in falling order.
+    fn interpret(&mut self, notes: &mut Vec<String>) -> bool {
+        let labels = self.labels.join(", ");
+        let band = |label: &String| {
+            // On two dice of ten sides 00 is a hundred.
+            let before = label
+                .strip_suffix("00")
+                .filter(|before| before.is_empty() || before.ends_with(['-', '–']));
+            let text = before.map_or(label.clone(), |before| format!("{before}100"));
+            Band::parse(&text).ok().or_else(|| Band::from_words(&text))
+        };
+        let bands: Option<Vec<Band>> = self.labels.iter().map(band).collect();
+        let odds = self.labels.iter().map(|label| OddsRatio::from_words(label));
+        let ladder: Option<Vec<OddsRatio>> = odds.clone().collect();
+        let compare = |a: &Band, b: &Band| match (a.high < b.low, a.low > b.high) {
+            (false, false) => Equal,
+            (rises, _) => {
+                if rises {
+                    Less
+                } else {
+                    Greater
+                }
+            }
+        };
+        let band_falls = bands.as_ref().and_then(|bands| falls(bands, compare));
+        let odds_fall = ladder
+            .as_ref()
+            .and_then(|ladder| falls(ladder, OddsRatio::compare));
+        let falls = match (bands, ladder) {
+            (Some(bands), _) if band_falls.is_some() || odds_fall.is_none() => {
+                for (label, band) in self.labels.iter_mut().zip(&bands) {
+                    if Band::parse(label).as_ref() != Ok(band) {
+                        *label = band.to_string();
+                    }
+                }
+                band_falls
+            }
+            (_, Some(ladder)) => {
+                let is_exact = |odds: &OddsRatio, parts| {
+                    OddsRatio::in_parts(odds.attacker, odds.defender, parts)
+                        .compare(odds)
+                        .is_eq()
+                };
+                let rounding = ROUNDINGS
+                    .iter()
+                    .find(|(_, parts)| ladder.iter().all(|odds| is_exact(odds, *parts)));
+                self.rounds = rounding
+                    .filter(|(_, parts)| *parts > 1)
+                    .map(|(name, _)| *name);
+                self.labels = ladder.iter().map(OddsRatio::to_string).collect();
+                if self.labels.join(", ") != labels {
+                    notes.push(format!(
+                        "the labels {labels} are read as odds: {}",
+                        self.labels.join(", ")
+                    ));
+                }
+                odds_fall
+            }
+            _ => {
+                if self
+                    .labels
+                    .iter()
+                    .zip(odds)
+                    .any(|(label, odds)| label.contains(':') && odds.is_some())
+                {
+                    notes.push(format!(
+                        "the labels {labels} are read as words: not all of them are odds"
+                    ));
+                }
+                None
+            }
+        };
+        if falls == Some(true) {
+            self.labels.reverse();
         }
+        falls == Some(true)
+    }
+
+    /// Formats the axis; without a name it has that of its key.
+    fn to_yaml(&self, key: &str, dice: Option<&str>) -> String {
+        let name = if self.name.is_empty() {
+            key
+        } else {
+            &self.name
+        };
+        let entry = |key: &str, value: Option<&str>| {
+            value.map_or(String::new(), |value| {
+                format!("{key}: {}, ", write_figure(value))
+            })
+        };
+        format!(
+            "{key}s: {{ of: {}, {}{}labels: {} }}\n",
+            write_scalar(name),
+            entry("dice", dice),
+            entry("rounds", self.rounds),
+            write_list(&self.labels)
+        )
     }
 }
 
-/// Formats a figure or label as YAML: integers bare, all else quoted.
-fn yaml_scalar(text: &str) -> String {
-    let plain = text
-        .parse::<u32>()
-        .is_ok_and(|number| number.to_string() == text);
-    if plain {
-        text.into()
+/// Returns whether items stand in falling order; `None` if they stand in none.
+fn falls<T>(items: &[T], compare: impl Fn(&T, &T) -> Ordering) -> Option<bool> {
+    let all = |order| {
+        items
+            .windows(2)
+            .all(|pair| compare(&pair[0], &pair[1]) == order)
+    };
+    all(Less).then_some(false).or(all(Greater).then_some(true))
+}
+
+fn known_or_missing(cell: &str) -> String {
+    if cell.is_empty() {
+        "?".into()
     } else {
-        format!("\"{}\"", text.replace('"', "'"))
+        cell.into()
     }
 }
 
-/// Formats a cell as YAML.
-fn yaml_cell(text: &str) -> String {
-    yaml_scalar(if text.is_empty() {
-        "?"
-    } else {
-        text.trim_end_matches('%')
-    })
-}
-
-/// Formats an axis as YAML; without a name it has that of its key.
-fn yaml_axis<'a>(
-    key: &str,
-    name: &str,
-    dice: &str,
-    labels: impl IntoIterator<Item = &'a String>,
-) -> String {
-    let axis_name = write_scalar(if name.is_empty() { key } else { name });
-    let labels: Vec<String> = labels.into_iter().map(|label| yaml_scalar(label)).collect();
-    format!(
-        "{key}s: {{ of: {axis_name}, {dice}labels: [{}] }}\n",
-        labels.join(", ")
-    )
+/// Formats the change of one cell, without its brackets.
+pub fn change_entries(table: &Table, index: usize, was: &str, now: &str) -> String {
+    let position = table.position(index);
+    let label = |axis: usize| {
+        let key = ["sheet", "column", "row"][axis];
+        (key, &*table.axes[axis].label_texts[position[axis]])
+    };
+    let entries = table
+        .labelled_axes()
+        .map(label)
+        .chain([("was", was), ("now", now)]);
+    let entries = entries.map(|(key, value)| format!("{key}: {}", write_scalar(value)));
+    entries.collect::<Vec<_>>().join(", ")
 }
 
 /// The options of a new chart.
@@ -298,7 +350,7 @@ pub fn write_table(
     let (stem, text) = match &below {
         Some(table) => (
             table.file.stem().to_string(),
-            amendment_text(table, request),
+            amendment_text(table, &ruleset.game.name, request),
         ),
         None => {
             check_number_or_name(request.id)?;
@@ -317,11 +369,11 @@ pub fn write_table(
     Ok((write_files(home.library, home.root, files)?, vec![count]))
 }
 
-fn amendment_text(table: &Table, request: &ChartRequest) -> String {
+fn amendment_text(table: &Table, game: &str, request: &ChartRequest) -> String {
     let head = |by: &str, status: &str| {
         format!(
-            "table: \"{}\"\ntitle: {}\nkind: revision\nstatus: {status}\n",
-            table.id,
+            "table: {}\ntitle: {}\nkind: revision\nstatus: {status}\n",
+            write_scalar(&table.id),
             write_scalar(&format!("{} {by}", table.title))
         )
     };
@@ -346,26 +398,14 @@ fn amendment_text(table: &Table, request: &ChartRequest) -> String {
             .concat()
         }
         None => {
-            let position = table.position(0);
-            let label = |axis: usize, key: &str| {
-                let text = &table.axes[axis].label_texts[position[axis]];
-                if text.is_empty() {
-                    String::new()
-                } else {
-                    format!("{key}: \"{text}\", ")
-                }
+            // A figure that no variant has changed is the same with any of them and without.
+            let mut cells = table.cells.iter();
+            let index = cells.position(|cell| *cell.layer == *game).unwrap_or(0);
+            let was = match &table.cells[index] {
+                cell if cell.is_missing() => "missing",
+                cell => &cell.text,
             };
-            let was = if table.cells[0].is_missing() {
-                "missing"
-            } else {
-                &table.cells[0].text
-            };
-            let change = format!(
-                "{}{}{}was: \"{was}\", now: \"{was}\"",
-                label(0, "sheet"),
-                label(1, "column"),
-                label(2, "row")
-            );
+            let change = change_entries(table, index, was, was);
             format!(
                 "{}changes:\n  - {{ {change} }}      # put your figure under `now:`\n",
                 head("by our house rule", "house")
@@ -381,18 +421,19 @@ fn chart_text(request: &ChartRequest, of_variant: bool) -> String {
         ("rule", "printed")
     };
     let head = format!(
-        "table: \"{}\"\ntitle: what the chart is\nkind: {kind}\nstatus: {status}\n",
-        request.id
+        "table: {}\ntitle: what the chart is\nkind: {kind}\nstatus: {status}\n",
+        write_scalar(request.id)
     );
-    let blank = || {
-        let rows = (1..=6)
-            .map(|row| (row.to_string(), vec![String::new(); 2]))
-            .collect();
-        SpreadsheetChart {
-            axis_names: ("points".into(), "die".into()),
-            columns: vec!["1-10".into(), "11+".into()],
-            rows,
-        }
+    let axis = |name: &str, labels: Vec<String>| ChartAxis {
+        name: name.into(),
+        labels,
+        rounds: None,
+    };
+    let blank = || SpreadsheetChart {
+        columns: axis("points", vec!["1-10".into(), "11+".into()]),
+        rows: axis("die", (1..=6).map(|row| row.to_string()).collect()),
+        cells: vec![vec![String::new(); 2]; 6],
+        notes: Vec::new(),
     };
     let body = match &request.sheet {
         Some(sheet) => sheet.to_new_chart(request.dice, &request.fields),

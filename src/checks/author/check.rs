@@ -1,6 +1,9 @@
 //! Validates all data: every layer alone, every variant in force, every script compiled and its calls resolved.
 
 use crate::author::chart_reach;
+use crate::author::compositions::{
+    self, check_tables_and_lists, compose_ruleset, is_same_fault, mutually_exclusive,
+};
 use crate::author::headline_checks;
 use crate::author::infer::{self, GameFunctions};
 use crate::author::look_alikes::look_alikes;
@@ -14,20 +17,15 @@ use crate::testing::{suite, test};
 use casebook_engine::code::lower;
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{
-    Complaint, Complaints, DiagnosticCode, Error, Message, Place, Severity, Span, unknown_name,
+    Complaint, Complaints, DiagnosticCode, Place, Severity, unknown_name,
 };
 use casebook_engine::data::case::Case;
 use casebook_engine::data::files::DataFile;
 use casebook_engine::data::library::{Layer, Library};
 use casebook_engine::data::manifest::Game;
-use casebook_engine::data::scenario::ListKind;
-use casebook_engine::data::table::Table;
 use casebook_engine::data::variant::Variant;
 use casebook_engine::platform::{parallel, task};
-use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
-use casebook_engine::ruleset::diagnostics;
-use casebook_engine::situation::geography::Atlas;
-use casebook_engine::situation::initial_board::InitialBoard;
+use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::syntax::parse;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -121,9 +119,10 @@ fn check_names_and_tests(
     name_checks::check(library, game, only, complaints);
     let mut tests = test::test_files(library, &game.name, "");
     tests.retain(|test_file| only.is_none_or(|key| test_file.file.key == key));
-    tests
-        .iter()
-        .for_each(|test_file| name_checks::check_tests(test_file, game, library, complaints));
+    let mut seen = BTreeSet::new();
+    for test_file in &tests {
+        name_checks::check_tests(test_file, game, library, &mut seen, complaints);
+    }
     complaints
         .0
         .extend(suite::argument_faults(library, &game.name, &tests));
@@ -164,22 +163,18 @@ fn check_stacks(library: &Arc<Library>, game: &Game) -> Complaints {
                 .filter(|complaint| option_files.contains(&complaint.place.path)),
         );
     }
+    let composed = compositions::check(library, game);
     for spec in combinations.into_iter().take_while(|_| !task::is_over()) {
-        // The `was` values of a variant with `after:` refer to the state with those variants in force.
-        let is_over_others = single_variants.contains(&spec)
-            && library
-                .variants
-                .get(&spec.variants[0])
-                .is_some_and(|variant| !variant.after.is_empty());
-        let mut of_stack = Complaints::default();
-        check_stack(library, &spec, None, &mut functions, &mut of_stack);
-        complaints.0.extend(
-            of_stack
-                .0
-                .into_iter()
-                .filter(|complaint| !(is_over_others && complaint.code == DiagnosticCode::WasNow)),
-        );
+        check_stack(library, &spec, None, &mut functions, &mut complaints);
     }
+    // What a composition complains of says under which variants it fails, and the remedy.
+    complaints.0.retain(|complaint| {
+        !composed
+            .0
+            .iter()
+            .any(|known| is_same_fault(known, complaint))
+    });
+    complaints.0.extend(composed.0);
     complaints
 }
 
@@ -322,11 +317,10 @@ pub fn check_variant(library: &Arc<Library>, name: &str) -> Complaints {
     }
     if let Some(game) = variant.and_then(|variant| library.games.get(&variant.game)) {
         name_checks::check(library, game, None, &mut complaints);
-        test::test_files(library, &game.name, "")
-            .iter()
-            .for_each(|test_file| {
-                name_checks::check_tests(test_file, game, library, &mut complaints)
-            });
+        let mut seen = BTreeSet::new();
+        for test_file in test::test_files(library, &game.name, "") {
+            name_checks::check_tests(&test_file, game, library, &mut seen, &mut complaints);
+        }
         check_stack(
             library,
             &stack_of(library, &game.name, name),
@@ -427,20 +421,6 @@ fn compatible_groups(library: &Library, game: &str) -> Vec<Vec<String>> {
     rows
 }
 
-/// Returns whether two variants, or their dependencies, exclude each other.
-fn mutually_exclusive(library: &Library, left: &str, right: &str) -> bool {
-    let excludes = |a: &String, b: &String| {
-        library
-            .variants
-            .get(a)
-            .is_some_and(|variant| variant.excludes.contains(b))
-    };
-    let (left_needs, right_needs) = (library.with_needs(left), library.with_needs(right));
-    left_needs
-        .iter()
-        .any(|a| right_needs.iter().any(|b| excludes(a, b) || excludes(b, a)))
-}
-
 /// Returns a variant and all variants it names under `after:`, transitively: it is applied on top of these.
 fn variants_below(library: &Library, game: &str, variant: &str) -> Vec<String> {
     let mut chosen = vec![variant];
@@ -480,23 +460,12 @@ fn check_stack(
     complaints: &mut Complaints,
 ) {
     let is_selected = |file: &DataFile| only.is_none_or(|key| key == file.key);
-    let ruleset = match diagnostics::build_ruleset(library, spec) {
-        Ok((ruleset, notes)) => {
-            complaints.0.extend(notes.0);
-            Arc::new(ruleset)
-        }
-        Err(Error::Data(errors)) => return complaints.0.extend(errors.0),
-        // Unknown names are already reported where they are used.
-        Err(Error::Unknown { .. }) => return,
-        Err(error) => {
-            let complaint = Complaint::new(
-                DiagnosticCode::Order,
-                Place::whole_file("variants"),
-                error.to_string(),
-            );
-            return complaints
-                .push(complaint.with_help("look at `after:` and `needs:` in their variant.yaml"));
-        }
+    let mut faults = Complaints::default();
+    let ruleset = compose_ruleset(library, spec, &mut faults).map(Arc::new);
+    let is_sound = !faults.has_errors();
+    complaints.0.extend(faults.0);
+    let Some(ruleset) = ruleset else {
+        return;
     };
     let base = ruleset.layers[0].name.clone();
     let is_checked_layer = |layer: &str| ruleset.layers.len() == 1 || layer != &*base;
@@ -506,7 +475,6 @@ fn check_stack(
             .iter()
             .any(|layer| is_checked_layer(&layer.name) && has(layer))
     };
-    let tables: Vec<String> = ruleset.table_names().map(String::from).collect();
     let has_selected_file = |id: &str| {
         ruleset
             .layers
@@ -515,38 +483,20 @@ fn check_stack(
             .flatten()
             .any(is_selected)
     };
-    for id in tables.iter().filter(|id| {
-        has_selected_file(id) && any_checked_layer(&|layer| layer.tables.contains_key(*id))
-    }) {
-        if let Some(table) = ruleset.stack_table(id, complaints) {
-            check_cells(&ruleset, &table, complaints);
-        }
-    }
-    let names: Vec<String> = ruleset
-        .scenario_names()
-        .into_iter()
-        .map(String::from)
-        .collect();
-    let atlas = Atlas::default();
-    let listed = |name: &str| any_checked_layer(&|layer| layer.scenarios.contains_key(name));
-    for name in names.into_iter().filter(|name| {
-        ruleset
-            .layers
-            .iter()
-            .filter_map(|l| l.scenarios.get(name))
-            .any(is_selected)
-    }) {
-        if let Some(scenario) = ruleset.stack_scenario(&name, complaints) {
-            if !listed(&name) && !scenario.used_lists.iter().any(|used| listed(used)) {
-                continue;
-            }
-            if let Err(errors) = InitialBoard::new(&scenario, &ruleset, &atlas) {
-                // Rosters and deployments are lists; only a situation has a board.
-                if scenario.list_kind == ListKind::Situation {
-                    complaints.0.extend(errors.0);
-                }
-            }
-        }
+    check_tables_and_lists(
+        &ruleset,
+        &|id| has_selected_file(id) && any_checked_layer(&|layer| layer.tables.contains_key(id)),
+        &|name, used| {
+            let mut files = ruleset.layers.iter().filter_map(|l| l.scenarios.get(name));
+            let listed =
+                |name: &str| any_checked_layer(&|layer| layer.scenarios.contains_key(name));
+            files.any(is_selected) && (listed(name) || used.iter().any(|used| listed(used)))
+        },
+        complaints,
+    );
+    // Scripts are checked under layers that go together.
+    if !is_sound {
+        return;
     }
     let is_checked =
         |case: &Case| is_checked_layer(&case.layer) && only.is_none_or(|key| case.has_file(key));
@@ -622,56 +572,5 @@ fn check_stack(
             .into_iter()
             .filter(|complaint| !is_consequent(complaint)),
     );
-    let groups = ruleset.layers.len() == 1 && only.is_none();
-    headline_checks::check_headlines(&program, &is_checked, groups, complaints);
-}
-
-/// Checks the cells of a chart: they are declared, their names exist, and their figures are ordered as declared.
-fn check_cells(ruleset: &Ruleset, table: &Table, complaints: &mut Complaints) {
-    let context = format!("table {}", table.id);
-    let complain = |index: usize, what: Message| {
-        let cell = &table.cells[index];
-        let place = Place::from_text(&cell.path, table.file_text(&cell.path), cell.span);
-        Complaint::new(DiagnosticCode::Cell, place, what)
-            .with_context(format!("{context}, {}", table.label(index)))
-    };
-    if table.constraints.is_empty() {
-        let what = "this chart does not say what its cells hold, so Casebook can't check them";
-        let place = Place::from_text(
-            &table.file.path,
-            &table.file.text,
-            Span {
-                line: 1,
-                column: 1,
-                length: 1,
-            },
-        );
-        let help = format!(
-            "add a line such as `{}`, as its cells now have it",
-            table.infer_constraints()
-        );
-        complaints.push(
-            Complaint::new(DiagnosticCode::Cell, place, what)
-                .with_context(context.as_str())
-                .with_help(help)
-                .into_note(),
-        );
-    }
-    for (index, what) in table.trend_violations() {
-        let help = "correct the figure, or take the axis out of `rises:` or `falls:`";
-        complaints.push(complain(index, what.into()).with_help(help).into_note());
-    }
-    for (index, name, names) in table.references() {
-        let game = &ruleset.game;
-        if names
-            .iter()
-            .any(|sort| game.is_known_name(sort, name) == Some(true))
-        {
-            continue;
-        }
-        let candidates = names.iter().flat_map(|sort| game.names_of_kind(sort));
-        let what = unknown_name(&names.join(" or "), name, candidates);
-        let help = "name one that the manifest lists; `holds:` says what the cells name";
-        complaints.push(complain(index, what).with_help(help));
-    }
+    headline_checks::check_headlines(&program, &is_checked, only.is_none(), complaints);
 }

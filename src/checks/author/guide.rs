@@ -15,7 +15,7 @@ pub const CHAPTERS: &[(&str, &str)] = &[
     ("agent", include_str!("guide/9-agent.md")),
     ("vassal", include_str!("guide/10-vassal.md")),
     ("site", include_str!("guide/11-site.md")),
-    ("decks", include_str!("guide/12-decks.md")),
+    ("cards", include_str!("guide/12-cards.md")),
     ("balance", include_str!("guide/13-balance.md")),
     ("luck", include_str!("guide/14-luck.md")),
     ("loops", include_str!("guide/15-loops.md")),
@@ -29,6 +29,15 @@ pub fn title(text: &str) -> &str {
         .unwrap_or_default()
         .trim_start_matches('#')
         .trim()
+}
+
+/// Returns the files that a chapter writes: path and text.
+pub fn files_of(text: &str) -> impl Iterator<Item = (&str, String)> {
+    let blocks = text.split("\n```").skip(1).step_by(2);
+    blocks.filter_map(|block| {
+        let (head, body) = block.split_once('\n')?;
+        Some((head.split_once(' ')?.1, format!("{body}\n")))
+    })
 }
 
 /// Returns a chapter by name or number; fails if there is none.

@@ -1,16 +1,25 @@
 //! Checks that headlines, groups and units name possible outcomes of procedures, that questions of the map name what it is given, and
 //! that functions read what it is given.
 
+use crate::author::asked_questions::may_match;
 use crate::author::procedure_summary::{ProcedureSummary, summarize};
+use casebook_analysis::odds::measure::Measure;
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{
-    Complaint, Complaints, DiagnosticCode, Message, Place, Span, did_you_mean,
+    Complaint, Complaints, DiagnosticCode, Message, Place, Span, did_you_mean, nearest_names,
 };
-use casebook_engine::data::answer_rules::matches_pattern;
 use casebook_engine::data::case::Case;
+use casebook_engine::data::files::DataFile;
+use casebook_engine::data::format::card::VARIANT;
+use casebook_engine::data::format::game::GAME;
+use casebook_engine::data::format::{FieldType, FileFormat};
+use casebook_engine::data::manifest::{ASKED_SIDE, OTHER_SIDE};
+use casebook_engine::data::reference_kind::{ReferenceKind, UnknownName};
+use casebook_engine::data::yaml::YamlReader;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::ruling::headline::{ENEMY, HeadlineFigure, arguments_in};
 use rustc_hash::FxHashSet;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -107,12 +116,11 @@ impl<'c> CardNames<'c> {
     }
 }
 
-/// Checks the headlines of the cases that `is_checked` selects; with `groups`, also the names under `groups:` and `units:` in the manifest
-/// of the printed game.
+/// Checks the headlines of the cases that `is_checked` selects; of a whole ruleset also the names of outcomes in manifests.
 pub fn check_headlines(
     program: &Program,
     is_checked: &dyn Fn(&Case) -> bool,
-    groups: bool,
+    is_whole: bool,
     complaints: &mut Complaints,
 ) {
     let ruleset = &program.ruleset;
@@ -166,8 +174,11 @@ pub fn check_headlines(
     {
         check_beneficiaries(case, &mut summaries, complaints);
     }
-    if groups {
-        check_groups(&mut summaries, complaints);
+    if !is_whole {
+        return;
+    }
+    check_manifests(&mut summaries, complaints);
+    if ruleset.layers.len() == 1 {
         check_map_questions(ruleset, complaints);
     }
 }
@@ -204,72 +215,97 @@ fn check_beneficiaries(case: &Case, summaries: &mut Summaries, complaints: &mut 
     }
 }
 
-/// Checks the members of `groups:` and the keys of `units:` in the manifest of the printed game.
-fn check_groups(summaries: &mut Summaries, complaints: &mut Complaints) {
-    let ruleset = &summaries.program.ruleset;
-    let game = &ruleset.game;
-    let kinds: BTreeSet<&str> = game
-        .kinds
-        .keys()
-        .map(String::as_str)
-        .chain(game.groups())
-        .collect();
-    let members = game
-        .outcome_sections
-        .iter()
-        .flat_map(|(_, members)| members)
-        .filter(|name| !kinds.contains(name.as_str()));
-    let mut unknown: Vec<&String> = members.chain(game.outcome_units.keys()).collect();
+/// Checks the names of outcomes in the manifest of the printed game, or else in those of the variants in force.
+fn check_manifests(summaries: &mut Summaries, complaints: &mut Complaints) {
+    let ruleset = summaries.program.ruleset.clone();
+    let variants = ruleset
+        .variants()
+        .filter_map(|layer| layer.variant.as_ref());
+    let variants: Vec<(&DataFile, &FileFormat)> =
+        variants.map(|variant| (&variant.file, &VARIANT)).collect();
+    let printed = ruleset
+        .library
+        .manifest(&ruleset.game.name)
+        .map(|file| (file, &GAME));
+    let manifests = match variants.is_empty() {
+        true => printed.into_iter().collect(),
+        false => variants,
+    };
+    for (file, format) in manifests {
+        let mut reader = YamlReader::for_file(file);
+        let Some(root) = reader.parse_file() else {
+            continue;
+        };
+        let named = RefCell::new(BTreeSet::new());
+        let collect = |kind, text: &str| {
+            named
+                .borrow_mut()
+                .extend(outcomes_in(kind, text).unwrap_or_default());
+            None
+        };
+        reader.check_names(&root, FieldType::Object(format), &collect);
+        let (unknown, outcomes) = unknown_outcomes(summaries, named.into_inner());
+        let complain = |kind: ReferenceKind, text: &str| {
+            let names = match outcomes_in(kind, text) {
+                Ok(names) => names,
+                Err(fault) => return Some(UnknownName::new(fault.into(), kind.remedy())),
+            };
+            let name = names.iter().find(|name| unknown.contains(*name))?;
+            let is_group =
+                |group: &str| matches!(kind, ReferenceKind::OutcomeOrGroup) && group == name;
+            if ruleset.game.groups().any(is_group) {
+                return None;
+            }
+            let what = format!("`{name}` is not a {}", kind.noun());
+            let what = did_you_mean(what, name, outcomes.iter().map(String::as_str));
+            Some(UnknownName::new(what, kind.remedy()))
+        };
+        reader.check_names(&root, FieldType::Object(format), &complain);
+        complaints.0.append(&mut reader.complaints.0);
+    }
+}
+
+/// Returns the outcomes that a text of a manifest names, with `*` for what varies; none where it names something else.
+fn outcomes_in(kind: ReferenceKind, text: &str) -> Result<Vec<String>, String> {
+    match kind {
+        ReferenceKind::Outcome | ReferenceKind::OutcomeOrGroup => Ok(vec![text.into()]),
+        ReferenceKind::OutcomeSum => {
+            let text = text.replace(ASKED_SIDE, "*").replace(OTHER_SIDE, "*");
+            let sum = Measure::parse(&text).map_err(|error| error.to_string())?;
+            Ok(sum
+                .terms()
+                .iter()
+                .map(|(_, name)| name.to_string())
+                .collect())
+        }
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// Returns those of some names that no procedure has as an outcome, and the outcomes that were looked through.
+fn unknown_outcomes(
+    summaries: &mut Summaries,
+    mut names: BTreeSet<String>,
+) -> (BTreeSet<String>, BTreeSet<String>) {
     // Most names are in a headline, so the present summaries are searched first, and others are made only for the rest.
     let mut outcomes: BTreeSet<String> = BTreeSet::new();
-    let further_procedures = game
-        .procedures
-        .iter()
-        .map(|(name, _)| name)
-        .filter(|name| !summaries.computed.contains_key(*name));
-    let procedures: Vec<String> = summaries
-        .computed
-        .keys()
-        .chain(further_procedures)
-        .cloned()
-        .collect();
-    for name in procedures {
-        if unknown.is_empty() {
-            return;
+    let computed: Vec<String> = summaries.computed.keys().cloned().collect();
+    let game = summaries.program.ruleset.game.clone();
+    let further = game.procedures.iter().map(|(name, _)| name);
+    let further = further.filter(|name| !computed.contains(name));
+    for procedure in computed.iter().chain(further) {
+        if names.is_empty() {
+            break;
         }
-        let procedure_outcomes = &summaries.summary(&name).outcomes;
-        let is_shown = |name: &str| {
-            procedure_outcomes
-                .iter()
-                .any(|outcome| matches_pattern(name, outcome))
-        };
-        unknown.retain(|name| !is_outcome(name, procedure_outcomes) && !is_shown(name));
-        outcomes.extend(procedure_outcomes.iter().cloned());
+        let of_procedure = &summaries.summary(procedure).outcomes;
+        names.retain(|name| !is_outcome(name, of_procedure));
+        outcomes.extend(of_procedure.iter().cloned());
     }
-    let Some(file) = ruleset.library.manifest(&game.name) else {
-        return;
-    };
-    for name in unknown {
-        let place = Place::from_text(
-            &file.path,
-            &file.text,
-            span_of_entry(&file.text, name, &["groups:", "units:"]),
-        );
-        let what =
-            format!("`{name}` is not an outcome of a procedure, nor a kind or group of pieces");
-        let what = did_you_mean(
-            what,
-            name,
-            outcomes
-                .iter()
-                .map(|name| name.as_str())
-                .chain(kinds.iter().copied()),
-        );
-        complaints.push(
-            Complaint::new(DiagnosticCode::UnknownName, place, what)
-                .with_help("name an outcome, a kind or a group, or take it out"),
-        );
+    // An outcome with a name that is made up as it runs may be any; what is nearly one of the others is misspelt.
+    if outcomes.iter().any(|outcome| is_made_up(outcome)) {
+        names.retain(|name| !nearest_names(name, outcomes.iter().map(String::as_str)).is_empty());
     }
+    (names, outcomes)
 }
 
 /// Checks that the arguments that a question of the map passes to its procedure are declared under `given:` of the case that carries it
@@ -392,38 +428,27 @@ fn span_of_entry(text: &str, name: &str, keys: &[&str]) -> Span {
     }
 }
 
-/// Returns whether a name is one of some outcomes, in which angle brackets mark a part that varies.
+/// Returns whether a name is one of some outcomes, in which angle brackets mark a part that varies; `*` marks one in the name.
 fn is_outcome(name: &str, outcomes: &BTreeSet<String>) -> bool {
-    outcomes.contains(name) || outcomes.iter().any(|pattern| fits(name, pattern))
+    let fits = |outcome: &String| !is_made_up(outcome) && may_match(name, &pattern_of(outcome));
+    outcomes.contains(name) || outcomes.iter().any(fits)
 }
 
-/// Returns whether a name fits a pattern of an outcome. A pattern without a word of its own would fit everything, so it fits nothing.
-fn fits(name: &str, pattern: &str) -> bool {
-    let mut literals = Vec::new();
-    let mut pattern_tail = pattern;
-    while let Some((before, after)) = pattern_tail.split_once('<') {
-        literals.push(before);
-        pattern_tail = after.split_once('>').map_or("", |(_, after)| after);
-    }
-    literals.push(pattern_tail);
-    if literals.len() < 2
-        || !literals
-            .iter()
-            .any(|text| text.chars().filter(|c| c.is_alphabetic()).count() > 2)
-    {
-        return false;
-    }
-    let Some(mut name_tail) = name.strip_prefix(literals[0]) else {
-        return false;
-    };
-    for literal in &literals[1..literals.len() - 1] {
-        match name_tail.find(literal) {
-            Some(at) => name_tail = &name_tail[at + literal.len()..],
-            None => return false,
-        }
-    }
-    name_tail.len() > literals[literals.len() - 1].len()
-        && name_tail.ends_with(literals[literals.len() - 1])
+/// Returns an outcome with `*` for the parts that vary.
+fn pattern_of(outcome: &str) -> String {
+    let mut parts = outcome.split('<');
+    let head = parts.next().unwrap_or_default().to_string();
+    parts.fold(head, |pattern, part| {
+        let behind = part.split_once('>').map_or("", |(_, behind)| behind);
+        format!("{pattern}*{behind}")
+    })
+}
+
+/// Returns whether an outcome has no word of its own: as a pattern it would fit everything.
+fn is_made_up(outcome: &str) -> bool {
+    let pattern = pattern_of(outcome);
+    let has_word = |text: &str| text.chars().filter(|c| c.is_alphabetic()).count() > 2;
+    pattern.contains('*') && !pattern.split('*').any(has_word)
 }
 
 #[cfg(test)]
@@ -432,13 +457,14 @@ mod tests {
 
     #[test]
     fn names_fit_patterns_with_words_of_their_own() {
-        assert!(fits("battle 2: retreat", "<label>: retreat"));
-        assert!(fits("siege of A4501", "siege of <hex>"));
+        let is_one = |name: &str, outcome: &str| is_outcome(name, &[outcome.to_string()].into());
+        assert!(is_one("battle 2: retreat", "<label>: retreat"));
+        assert!(is_one("siege of A4501", "siege of <hex>"));
+        assert!(is_one("* losses", "<side> losses"));
         assert!(
-            !fits("retreet", "<unit>"),
+            !is_one("retreet", "<unit>"),
             "a pattern that fits everything says nothing"
         );
-        assert!(!fits("siege of ", "siege of <hex>"));
-        assert!(!fits("retreat", "retreat"), "a plain name is not a pattern");
+        assert!(!is_one("retreet", "retreat"));
     }
 }

@@ -3,6 +3,8 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`axis_dice`] | the dice of a chart's axes that the game declares |
+//! | [`procedure_summary`] | the arguments, questions and outcomes of a procedure |
+//! | `asked_questions` | checks questions and options that cards and styles name |
 //! | [`name_checks`] | checks names in data files |
 //! | [`script_vocabulary`] | the names that scripts may use under a ruleset |
 //! | [`script_checks`] | checks names in scripts |
@@ -10,9 +12,9 @@
 //! | [`infer`] | type inference for scripts: comparisons that never hold, arguments of the wrong type |
 //! | `throw_words` | the call of a throw in words |
 //! | [`verb_placement`] | checks where verbs are allowed |
-//! | [`procedure_summary`] | the arguments, questions and outcomes of a procedure |
 //! | [`headline_checks`] | checks names of outcomes in headlines, groups and units |
 //! | [`look_alikes`] | checks that no two names look alike |
+//! | [`compositions`] | composes the variants, with each other and under their options |
 //! | [`check`] | validates all data |
 //! | [`dry_run`] | runs every situation once under each variant |
 //! | [`accepted`] | complaints accepted with a reason |
@@ -39,18 +41,22 @@
 //! | [`made_recipes`] | recipes read back from the source that they made |
 //! | [`situations`] | templates of situations, and copies of existing ones |
 //! | [`pack`] | a variant or a game as one file |
+//! | [`chart_grid`] | the rows of a chart in CSV, Markdown, HTML or JSON |
 //! | [`charts`] | new charts, also imported from a spreadsheet |
 //! | [`pin`] | saves a ruling as a test |
 
 pub mod accepted;
+mod asked_questions;
 pub mod axis_dice;
 pub mod blanks;
 pub mod case_form;
 pub mod case_text;
+pub mod chart_grid;
 pub mod chart_reach;
 pub mod charts;
 pub mod check;
 pub mod code_examples;
+pub mod compositions;
 pub mod dry_run;
 pub mod entries;
 pub mod explain;

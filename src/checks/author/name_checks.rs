@@ -1,15 +1,14 @@
 //! Checks names in data files: options, variants, procedures, ids of examples. It checks layer by layer, independent of a ruleset.
 
+use crate::author::asked_questions::AskedQuestions;
 use crate::author::axis_dice::check_axis_dice;
 use crate::testing::setting::doc_line_place;
 use crate::testing::test::RulingTestFile;
-use casebook_analysis::odds::measure::Measure;
 use casebook_engine::complaint::{
     Complaint, Complaints, DiagnosticCode, Message, Place, did_you_mean, edit_distance,
     nearest_names, unknown_name,
 };
-use casebook_engine::data::answer_rules::{AnswerRules, check_pattern};
-use casebook_engine::data::case::{Case, script_text};
+use casebook_engine::data::case::Case;
 use casebook_engine::data::figure_name::FigureName;
 use casebook_engine::data::files::{DataFile, manifest_key};
 use casebook_engine::data::format::FieldType;
@@ -17,9 +16,7 @@ use casebook_engine::data::format::card::{CARD, VARIANT};
 use casebook_engine::data::format::scenario::SITUATION;
 use casebook_engine::data::format::table::{EXAMPLE, TABLE};
 use casebook_engine::data::library::{Layer, Library};
-use casebook_engine::data::manifest::{
-    ASKED_SIDE, AttributeType, Game, OTHER_SIDE, StatementIds, function_name,
-};
+use casebook_engine::data::manifest::{AttributeType, Game, StatementIds, function_name};
 use casebook_engine::data::reference_kind::{ReferenceKind, UnknownName};
 use casebook_engine::data::scenario::Scenario;
 use casebook_engine::data::status::Status;
@@ -100,6 +97,11 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
             reader.context = case.context();
             if let Some(card) = reader.parse_file() {
                 check_names(&card, &CARD, &mut reader, complaints);
+                if !(case.questions.is_empty() && case.usual.0.is_empty() && case.secret.is_empty())
+                {
+                    AskedQuestions::of_cases([case]).check_card(&card, &mut reader);
+                    complaints.0.append(&mut reader.complaints.0);
+                }
             }
         }
         for id in layer.tables.keys() {
@@ -330,13 +332,8 @@ fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], complaints: &mut Compl
     if styles.is_empty() {
         return;
     }
-    let scripts: Vec<String> = cases
-        .iter()
-        .map(|case| script_text(&case.file.text))
-        .collect();
+    let asked = AskedQuestions::of_cases(cases);
     for (name, style) in styles {
-        // The reader of the manifest has checked the form.
-        let answers = AnswerRules::read(style.get("answers"));
         let text = name.as_text().unwrap_or_default();
         if NAMES.contains(&text) {
             let what = format!("`{text}` is the name of a policy of every game already");
@@ -348,60 +345,27 @@ fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], complaints: &mut Compl
             );
         }
         let owner = format!("the style `{text}`");
-        answers.check_words(style.get("answers"), &owner, &scripts, &mut reader);
-        for (question, measure) in style.entries_of("weighs") {
-            let question = question.text_or_empty();
-            check_measure((question, measure), &owner, &scripts, &mut reader);
+        if let Some(answers) = style.get("answers") {
+            asked.check_answers(answers, &owner, &mut reader);
         }
-        if let Some(plays_on) = style.get("plays_on") {
-            for score in plays_on.items_of("score") {
-                check_measure(("*", score), &owner, &scripts, &mut reader);
-            }
-            let known = || {
-                let own = styles.iter().filter_map(|(name, _)| name.as_text());
-                own.chain(NAMES.iter().copied())
-            };
-            for policy in plays_on.items_of("policies") {
-                let name = policy.text_or_empty();
-                if !known().any(|known| known == name) {
-                    let what = did_you_mean(format!("no policy is called `{name}`"), name, known());
-                    let help =
-                        "name a style of the game, or first, last, highest, lowest or random";
-                    reader.complain(DiagnosticCode::UnknownName, policy.span, what, help);
-                }
+        for (question, _) in style.entries_of("weighs") {
+            asked.check_question(question.text_or_empty(), question, &owner, &mut reader);
+        }
+        let known = || {
+            let own = styles.iter().filter_map(|(name, _)| name.as_text());
+            own.chain(NAMES.iter().copied())
+        };
+        let plays_on = style.get("plays_on").into_iter();
+        for policy in plays_on.flat_map(|plays_on| plays_on.items_of("policies")) {
+            let name = policy.text_or_empty();
+            if !known().any(|known| known == name) {
+                let what = did_you_mean(format!("no policy is called `{name}`"), name, known());
+                let help = "name a style of the game, or first, last, highest, lowest or random";
+                reader.complain(DiagnosticCode::UnknownName, policy.span, what, help);
             }
         }
     }
     complaints.0.extend(reader.complaints.0);
-}
-
-/// Checks the words of a measure by which a style weighs the questions of a pattern. Each outcome is a pattern; some case has to name it, for
-/// whichever side.
-fn check_measure(
-    (question, measure): (&str, &YamlNode),
-    owner: &str,
-    scripts: &[String],
-    reader: &mut YamlReader,
-) {
-    let text = measure.text_or_empty();
-    let parsed = Measure::parse(&text.replace(ASKED_SIDE, "*").replace(OTHER_SIDE, "*"));
-    match parsed {
-        Ok(parsed) => {
-            let names = parsed.terms().iter().map(|(_, name)| name.as_str());
-            for text in [question].into_iter().chain(names) {
-                check_pattern((text, text, measure.span), owner, scripts, reader);
-            }
-        }
-        Err(error) => {
-            let help = "name outcomes, with + and - between them";
-            reader.complain(
-                DiagnosticCode::UnknownName,
-                measure.span,
-                error.to_string(),
-                help,
-            );
-        }
-    }
 }
 
 fn manifest_place(library: &Library, game: &Game, procedure: &str) -> Place {
@@ -691,17 +655,17 @@ fn is_scenario_of(key: &str, name: &str, library: &Library, game: &str) -> bool 
         && library.game_of(key) == Some(game)
 }
 
-/// Checks ruling tests: the situation, the ruleset and the procedure exist, and no two tests of a situation share a name.
+/// Checks ruling tests: the situation, the ruleset and the procedure exist, and no two tests of a situation share a name (`seen` has those so far).
 pub fn check_tests(
     test_file: &RulingTestFile,
     game: &Game,
     library: &Library,
+    seen: &mut BTreeSet<(String, String)>,
     complaints: &mut Complaints,
 ) {
     let with_variants = library.with_additions(game, library.variants_of(&game.name).into_iter());
     let game = with_variants.as_ref().unwrap_or(game);
     let situations = library.scenarios(&game.name);
-    let mut seen = BTreeSet::new();
     for ruling_test in &test_file.tests {
         let mut complain = |code, span, what: Message, help: &str| {
             complaints.push(ruling_test.complaint(code, span, what).with_help(help))
@@ -746,8 +710,8 @@ pub fn check_tests(
         {
             complain(code, *span, what, &help);
         }
-        if !seen.insert((&ruling_test.name, situation)) {
-            let what = "two tests of this file have the same name and situation";
+        if !seen.insert((ruling_test.name.clone(), situation.clone())) {
+            let what = "two tests have this name and situation";
             complain(
                 DiagnosticCode::Test,
                 ruling_test.span,

@@ -7,19 +7,26 @@ use crate::testing::test;
 use casebook_engine::complaint::{
     Complaint, Complaints, DiagnosticCode, Error, Place, Severity, describe_other_form,
 };
-use casebook_engine::data::atomic_write::{write_atomic, write_new};
+use casebook_engine::data::atomic_write::write_atomic;
 use casebook_engine::data::file::DataFile;
 use casebook_engine::data::files::manifest_key;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::manifest::Game;
 use casebook_engine::data::text_file::read_text;
+use casebook_engine::data::transaction::Transaction;
+use casebook_engine::data::yaml_events::{PlacedEvent, YamlEvent, parse_events};
+use casebook_engine::ruling::commitment::digest;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The format version that this program writes and reads.
 const FORMAT_VERSION: u32 = 1;
+
+/// The most files that are unpacked.
+const MAX_FILES: usize = 2_000;
 
 /// A variant or a game with all its files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +50,9 @@ pub struct Pack {
     pub excludes: Vec<String>,
     /// The files: path and content.
     pub files: BTreeMap<String, String>,
+    /// The hash of all that, by which a file that lost something on its way is found out; empty in packs of earlier programs.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub checksum: String,
 }
 
 /// The number of a pack's form alone.
@@ -112,6 +122,7 @@ impl Pack {
             needs: variant.needs.clone(),
             excludes: variant.excludes.clone(),
             files,
+            checksum: String::new(),
         })
     }
 
@@ -144,11 +155,12 @@ impl Pack {
             needs,
             excludes,
             files,
+            checksum: String::new(),
         }
     }
 
-    /// Fails if a packed file has errors: whoever unpacks it could not use it.
-    pub fn check(&self, library: &Arc<Library>) -> Result<(), Error> {
+    /// Fails if a packed file has errors in a library that has the files, saying how it ends: nobody could use it.
+    pub fn check(&self, library: &Arc<Library>, end: &str) -> Result<(), Error> {
         let complaints = if self.variant.is_empty() {
             check::check(library, Some(&self.game))
         } else {
@@ -162,7 +174,7 @@ impl Pack {
         let is_of_pack = |complaint: &Complaint| {
             complaint.severity == Severity::Error && paths.contains(complaint.place.path.as_str())
         };
-        refuse(complaints.0.into_iter().filter(is_of_pack).collect())
+        refuse(complaints.0.into_iter().filter(is_of_pack).collect(), end)
     }
 
     /// Returns the pack of a variant under another name. Tests of the game are no part of it, because they may be about both.
@@ -217,8 +229,17 @@ impl Pack {
 
     /// Serialises the pack as YAML.
     pub fn to_yaml(&self) -> Result<String, Error> {
-        serde_yaml::to_string(self)
+        let mut pack = self.clone();
+        pack.checksum = self.digest();
+        serde_yaml::to_string(&pack)
             .map_err(|error| Error::Usage(format!("{}: {error}", self.name())))
+    }
+
+    /// Returns the hash of everything but the checksum.
+    fn digest(&self) -> String {
+        let mut pack = self.clone();
+        pack.checksum.clear();
+        digest(&json!(pack).to_string())
     }
 
     /// Writes the pack to a file, which is replaced if it exists.
@@ -262,45 +283,73 @@ impl Pack {
             );
             return Err(complaint(what).with_help(help).into());
         }
+        // A text that is written once and named often would take any memory.
+        let is_alias = |event: PlacedEvent| event.event == YamlEvent::Alias;
+        if parse_events(text).flatten().any(is_alias) {
+            return Err(pack_error("aliases of YAML are not used in a pack".into()));
+        }
         let pack: Pack = serde_yaml::from_str(text).map_err(|error| {
             pack_error(format!("this is not a pack: {}", error.without_snippet()))
         })?;
+        if pack.files.len() > MAX_FILES {
+            let what = format!(
+                "{} files are packed here; at most {MAX_FILES} are unpacked",
+                pack.files.len()
+            );
+            return Err(pack_error(what));
+        }
         check_plain_name(&pack.game)?;
-        if pack.variant.is_empty() {
-            if !pack.files.contains_key(&manifest_key(&pack.game)) {
-                return Err(pack_error(
-                    "neither a variant nor the manifest of a game is packed here".into(),
-                ));
-            }
-            return match pack
-                .files
-                .keys()
-                .find(|key| !(belongs(key, &pack.game) || is_variant_file(key)))
-            {
-                Some(key) => Err(pack_error(format!(
-                    "`{key}` is not a file of the game `{}`, nor of a variant",
-                    pack.game
-                ))),
-                None => Ok(pack),
-            };
+        if pack.variant.is_empty() && !pack.files.contains_key(&manifest_key(&pack.game)) {
+            return Err(pack_error(
+                "neither a variant nor the manifest of a game is packed here".into(),
+            ));
         }
         let folder = format!("variants/{}/", pack.variant);
         let tests = format!("tests/{}/", pack.game);
-        check_plain_name(&pack.variant)?;
-        match pack.files.keys().find(|key| {
-            !(key.starts_with(&folder) && is_variant_file(key)
-                || key.starts_with(&tests) && is_test_file(key))
-        }) {
-            Some(key) => Err(pack_error(format!(
-                "`{key}` is not a file of the variant `{}`, nor a test of it",
-                pack.variant
-            ))),
-            None => Ok(pack),
+        let (is_packed, whole): (&dyn Fn(&str) -> bool, String) = if pack.variant.is_empty() {
+            (
+                &|key| belongs(key, &pack.game) || is_variant_file(key),
+                format!("the game `{}`, nor of a variant", pack.game),
+            )
+        } else {
+            check_plain_name(&pack.variant)?;
+            (
+                &|key| {
+                    key.starts_with(&folder) && is_variant_file(key)
+                        || key.starts_with(&tests) && is_test_file(key)
+                },
+                format!("the variant `{}`, nor a test of it", pack.variant),
+            )
+        };
+        if let Some(key) = pack.files.keys().find(|key| !is_packed(key)) {
+            return Err(pack_error(format!("`{key}` is not a file of {whole}")));
         }
+        if !pack.checksum.is_empty() && pack.checksum != pack.digest() {
+            let what = "what is packed here does not have the checksum of the pack";
+            let help = "ask whoever packed it for the file again; if you changed it yourself, remove its line `checksum:`";
+            return Err(complaint(what.into()).with_help(help).into());
+        }
+        Ok(pack)
     }
 
-    /// Writes the files to a data folder; fails if one exists.
+    /// Writes the files to a data folder as one step; fails if one exists, or has errors among the other data.
     pub fn unpack(&self, library: &Library, root: &Path) -> Result<Vec<PathBuf>, Error> {
+        let mut transaction = Transaction::new(root);
+        self.lay_out(library, root, &mut transaction)?;
+        let mut files = library.files.clone();
+        let texts = self.files.iter();
+        texts.for_each(|(key, text)| files.set_text(key, text));
+        self.check(&Arc::new(Library::new(files)), "nothing was written")?;
+        transaction.commit()
+    }
+
+    /// Adds the files to those that are written into a data folder; fails if its names are taken there.
+    pub fn lay_out(
+        &self,
+        library: &Library,
+        root: &Path,
+        files: &mut Transaction,
+    ) -> Result<(), Error> {
         if self.variant.is_empty() {
             let variant_names = self
                 .files
@@ -318,8 +367,9 @@ impl Pack {
                 self.variant
             )));
         }
-        let file = |(key, text): (&String, &String)| (root.join(key), text.clone());
-        write_new(root, self.files.iter().map(file).collect())
+        let texts = self.files.iter();
+        texts.for_each(|(key, text)| files.create(root.join(key), text.clone()));
+        Ok(())
     }
 }
 
@@ -345,15 +395,18 @@ fn check_readable(library: &Library, belongs: &dyn Fn(&str) -> bool) -> Result<(
         .values()
         .filter(|file| belongs(&file.key))
         .filter_map(|file| file.fault());
-    refuse(unread.cloned().chain(unreadable).collect())
+    refuse(unread.cloned().chain(unreadable).collect(), NOT_PACKED)
 }
 
-fn refuse(complaints: Vec<Complaint>) -> Result<(), Error> {
+/// How the refusal to pack ends.
+pub const NOT_PACKED: &str = "nothing was packed";
+
+fn refuse(complaints: Vec<Complaint>, end: &str) -> Result<(), Error> {
     match complaints.is_empty() {
         true => Ok(()),
         false => {
             let with_end = |complaint: Complaint| Complaint {
-                help: format!("{}; nothing was packed", complaint.help),
+                help: format!("{}; {end}", complaint.help),
                 ..complaint
             };
             Err(Error::Data(Complaints(

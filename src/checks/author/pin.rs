@@ -4,12 +4,13 @@ use crate::author::schema;
 use crate::testing::snapshot;
 use crate::testing::test::RulingTestFile;
 use casebook_engine::complaint::{Complaint, DiagnosticCode, Error, Place};
-use casebook_engine::data::atomic_write::change_file;
+use casebook_engine::data::atomic_write::commit;
 use casebook_engine::data::files::DataFile;
 use casebook_engine::data::format::ruling_test;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::placement::explain_missing_case;
 use casebook_engine::data::text_file::{read_text, shown_text, with_ends_of};
+use casebook_engine::data::yaml_writer::{write_list, write_quoted, write_scalar};
 use casebook_engine::notation::Face;
 use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruling::resolve::Ruling;
@@ -114,13 +115,14 @@ pub fn pin(
             "let `tests:` be its last key, with a test in a line of its own",
         );
     }
-    change_file(path, |old| match old {
-        None if is_new => Ok(new_text.clone().into_bytes()),
+    let change = |old: Option<&str>| match old {
+        None if is_new => Ok(Some(new_text.clone().into_bytes())),
         Some(old) if !is_new && shown_text(old) == old_text => {
-            Ok(with_ends_of(old, &new_text).into_bytes())
+            Ok(Some(with_ends_of(old, &new_text).into_bytes()))
         }
         _ => Err("this was changed elsewhere meanwhile; pin it once more".into()),
-    })
+    };
+    commit(None, &[(path.into(), Box::new(change))])
 }
 
 /// Returns the path of a test file below the data folder; fails for any other path.
@@ -168,8 +170,6 @@ fn entry_text(
     choices: &[(String, String)],
     pad: &str,
 ) -> String {
-    // JSON is YAML, and its quotes prevent names from being parsed as other types.
-    let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let dice: Vec<String> = ruling
         .dice
         .iter()
@@ -184,15 +184,15 @@ fn entry_text(
     let _ = writeln!(
         text,
         "{pad}- test: {}",
-        quoted(&sentence.map_or_else(|| format!("{}{fell}", ruling.title), String::from))
+        write_quoted(&sentence.map_or_else(|| format!("{}{fell}", ruling.title), String::from))
     );
-    let _ = writeln!(text, "{pad}  given: {}", ruling.situation);
-    let _ = writeln!(text, "{pad}  with: [{}]", spec.variants.join(", "));
+    let _ = writeln!(text, "{pad}  given: {}", write_scalar(&ruling.situation));
+    let _ = writeln!(text, "{pad}  with: {}", write_list(&spec.variants));
     let mut map = |key: &str, entries: Vec<(String, String)>| {
         if !entries.is_empty() {
             let _ = writeln!(text, "{pad}  {key}:");
             for (name, value) in &entries {
-                let _ = writeln!(text, "{pad}    {}: {value}", quoted(name));
+                let _ = writeln!(text, "{pad}    {}: {value}", write_quoted(name));
             }
         }
     };
@@ -207,7 +207,7 @@ fn entry_text(
         "readings",
         spec.readings
             .iter()
-            .map(|(name, alternative)| (name.clone(), quoted(alternative)))
+            .map(|(name, alternative)| (name.clone(), write_quoted(alternative)))
             .collect(),
     );
     map(
@@ -215,22 +215,22 @@ fn entry_text(
         ruling
             .set
             .iter()
-            .map(|(name, value)| (name.clone(), quoted(value)))
+            .map(|(name, value)| (name.clone(), write_quoted(value)))
             .collect(),
     );
     map(
         "choose",
         choices
             .iter()
-            .map(|(question, answer)| (question.clone(), quoted(answer)))
+            .map(|(question, answer)| (question.clone(), write_quoted(answer)))
             .collect(),
     );
     if !dice.is_empty() {
-        let _ = writeln!(text, "{pad}  dice: [{}]", dice.join(", "));
+        let _ = writeln!(text, "{pad}  dice: {}", write_list(&dice));
     }
     match &ruling.refused {
         Some(line) if !line.cites.is_empty() => {
-            let _ = writeln!(text, "{pad}  refused: {}", quoted(&line.cites[0]));
+            let _ = writeln!(text, "{pad}  refused: {}", write_quoted(&line.cites[0]));
         }
         _ if ruling.results.is_empty() => {
             let _ = writeln!(text, "{pad}  snapshot: |");
@@ -244,8 +244,8 @@ fn entry_text(
                 let _ = writeln!(
                     text,
                     "{pad}    {}: {}",
-                    quoted(name),
-                    quoted(&json_text(value))
+                    write_quoted(name),
+                    write_quoted(&json_text(value))
                 );
             }
         }

@@ -117,13 +117,13 @@ fn reachable_functions(program: &Program, procedure: &str) -> BTreeSet<FunctionA
 }
 
 /// The local names of a function: parameters, and variables with their initial values.
-struct LocalNames<'f> {
+pub struct LocalNames<'f> {
     parameters: &'f [String],
     variables: BTreeMap<&'f str, &'f Expression>,
 }
 
 impl<'f> LocalNames<'f> {
-    fn new(params: &'f [String], body: &'f [Statement]) -> LocalNames<'f> {
+    pub fn new(params: &'f [String], body: &'f [Statement]) -> LocalNames<'f> {
         let mut variables = BTreeMap::new();
         walk(body, &mut |node| {
             if let TreeNode::Statement(Statement::Let { name, value, .. }) = node {
@@ -139,7 +139,10 @@ impl<'f> LocalNames<'f> {
 }
 
 /// Visits every call of a function body, with the receiver if there is one.
-fn visit_calls<'b>(body: &'b [Statement], visit: &mut dyn FnMut(&'b Call, Option<&'b Expression>)) {
+pub fn visit_calls<'b>(
+    body: &'b [Statement],
+    visit: &mut dyn FnMut(&'b Call, Option<&'b Expression>),
+) {
     walk(body, &mut |node| {
         match node {
             TreeNode::Expression(Expression::Call(call)) => visit(call, None),
@@ -192,6 +195,18 @@ fn verb_texts(
     parameter_texts
         .iter()
         .filter_map(|(role, text)| Some((*role, filled(text)?)))
+        .collect()
+}
+
+/// Returns what a text may be, as patterns in which `*` stands for what isn't known.
+pub fn text_patterns(expression: &Expression, names: &LocalNames) -> Vec<String> {
+    let part = |part: TextPart| match part {
+        TextPart::Text(text) => text,
+        TextPart::Parameter(_) | TextPart::Other(_) => "*".into(),
+    };
+    let texts = text_parts(expression, names, 0).into_iter();
+    texts
+        .map(|parts| parts.into_iter().map(part).collect())
         .collect()
 }
 

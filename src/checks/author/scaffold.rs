@@ -1,9 +1,9 @@
 //! `casebook new`: creates the files of a new game, variant or case from templates, and counts the known cells of charts. Existing files are
 //! never overwritten.
 
-use crate::author::schema;
+use crate::author::{guide, schema};
+use casebook_engine::complaint::terminal::escape_invisible;
 use casebook_engine::complaint::{Complaints, Error, edit_distance};
-use casebook_engine::data::atomic_write::write_new;
 use casebook_engine::data::case::{Case, CaseFunction, number_from_stem};
 use casebook_engine::data::files::manifest_key;
 use casebook_engine::data::format;
@@ -11,8 +11,9 @@ use casebook_engine::data::library::{Layer, Library};
 use casebook_engine::data::manifest::Game;
 use casebook_engine::data::status::Status;
 use casebook_engine::data::table::{Cell, Table};
+use casebook_engine::data::transaction::Transaction;
 use casebook_engine::data::variant::Variant;
-use casebook_engine::data::yaml_writer::write_scalar;
+use casebook_engine::data::yaml_writer::{write_figure, write_list, write_quoted, write_scalar};
 use casebook_engine::notation::is_case_number;
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::ruleset::diagnostics;
@@ -105,27 +106,36 @@ const FILES: [(&str, &str); 7] = [
     ),
 ];
 
-/// Creates a game; fails if its name is taken or a file exists. Games in the data folder replace the embedded ones.
+/// Creates a game, like that of a chapter of the guide or a small one; fails if its name is taken or a file exists. A game in the data folder
+/// stands beside the embedded ones, and takes the place of one of its name.
 pub fn new_game(
     library: &Library,
     root: &Path,
-    name: &str,
-    title: Option<&str>,
+    (name, title): (&str, Option<&str>),
+    like: Option<&str>,
 ) -> Result<Vec<PathBuf>, Error> {
     check_plain_name(name)?;
     check_free_name(library, name)?;
-    let title = title.map(write_scalar).unwrap_or_else(|| {
+    let title = write_scalar(&title.map(String::from).unwrap_or_else(|| {
         let mut letters = name.replace('-', " ").chars().collect::<Vec<_>>();
         letters[0].make_ascii_uppercase();
         letters.into_iter().collect()
-    });
-    let file = |(path, text): &(&str, &str)| {
-        let text = text
-            .replace("game: NAME", &format!("game: {name}"))
-            .replace("title: TITLE", &format!("title: {title}"));
-        (root.join(path.replace("NAME", name)), text)
+    }));
+    let (game, files): (_, Vec<(&str, String)>) = match like {
+        Some(chapter) => (chapter, guide::files_of(guide::chapter(chapter)?).collect()),
+        None => ("NAME", FILES.map(|(path, text)| (path, text.into())).into()),
     };
-    write_files(library, root, FILES.iter().map(file).collect())
+    let file = |(path, text): (&str, String)| {
+        let is_manifest = path.ends_with("/game.yaml");
+        let line = |line: &str| match line.split_once(": ") {
+            Some(("game", _)) if is_manifest => format!("game: {name}\n"),
+            Some(("title", _)) if is_manifest => format!("title: {title}\n"),
+            _ => format!("{line}\n"),
+        };
+        let path = path.replace(&format!("/{game}/"), &format!("/{name}/"));
+        (root.join(path), text.lines().map(line).collect())
+    };
+    write_files(library, root, files.into_iter().map(file).collect())
 }
 
 /// Creates a variant, optionally with blank copies of the game's charts.
@@ -175,16 +185,13 @@ pub fn variant_text(
     (name, title): (&str, Option<&str>),
     game_variants: &[&str],
 ) -> String {
+    let after: Vec<String> = game_variants.iter().map(ToString::to_string).collect();
     format!(
-        "variant: {}\ntitle: {}\ngame: {}\nafter: [{}]      # it comes after these where they are in force\n",
+        "variant: {}\ntitle: {}\ngame: {}\nafter: {}      # it comes after these where they are in force\n",
         write_scalar(name),
         write_scalar(title.unwrap_or(name)),
         write_scalar(game),
-        game_variants
-            .iter()
-            .map(|name| write_scalar(name))
-            .collect::<Vec<_>>()
-            .join(", ")
+        write_list(&after)
     )
 }
 
@@ -196,27 +203,24 @@ fn blank_chart(table: &Table) -> String {
     let title = write_scalar(&format!("{} as printed", table.title));
     let _ = writeln!(
         text,
-        "table: \"{}\"\ntitle: {title}\nkind: revision\nstatus: printed\ncells:",
-        table.id
+        "table: {}\ntitle: {title}\nkind: revision\nstatus: printed\ncells:",
+        write_scalar(&table.id)
     );
     let [sheets, columns, rows] = &table.axes;
     let _ = writeln!(text, "  # columns: {}", columns.label_texts.join(", "));
     let mut cells = table.cells.chunks(columns.label_texts.len());
-    let blank = |cell: &Cell| {
-        if cell.status.known() && !cell.is_missing() {
-            "\"\""
-        } else {
-            "\"?\""
-        }
+    let blank = |cell: &Cell| match cell.status.known() && !cell.is_missing() {
+        true => String::new(),
+        false => "?".into(),
     };
     for sheet in &sheets.label_texts {
         let indent = if sheet.is_empty() { "  " } else { "    " };
         if !sheet.is_empty() {
-            let _ = writeln!(text, "  \"{sheet}\":");
+            let _ = writeln!(text, "  {}:", write_figure(sheet));
         }
         for row in &rows.label_texts {
-            let line: Vec<&str> = cells.next().unwrap_or_default().iter().map(blank).collect();
-            let _ = writeln!(text, "{indent}\"{row}\": [{}]", line.join(", "));
+            let line: Vec<String> = cells.next().unwrap_or_default().iter().map(blank).collect();
+            let _ = writeln!(text, "{indent}{}: {}", write_figure(row), write_list(&line));
         }
     }
     text
@@ -309,21 +313,29 @@ pub fn new_case(home: Destination, number: &str, is_new: bool) -> Result<Vec<Pat
         "my_question_{}",
         number.replace(|c: char| !c.is_ascii_alphanumeric(), "_")
     );
-    let body = match below {
-        Some(old) => old
-            .functions
-            .iter()
-            .find(is_target)
-            .map(amended_function)
-            .unwrap_or_default(),
-        None => format!("/// What this answers.\nfn {placeholder}(points) {{\n    points\n}}\n"),
-    };
+    // The newest layer of a case need not be the one that defines the function.
+    let chain = ruleset
+        .cases
+        .iter()
+        .rev()
+        .filter(|case| case.number == number);
+    let target = chain.flat_map(|case| &case.functions).find(is_target);
+    let body = target.map_or_else(
+        || format!("/// What this answers.\nfn {placeholder}(points) {{\n    points\n}}\n"),
+        amended_function,
+    );
+    let procedures = below.map_or(&[][..], |old| &old.procedures);
     let example =
         format!("\n/// ours\nfn example_of_mine() {{\n    expect({placeholder}(6), 6);\n}}\n");
     let example = if kind == "addition" { "" } else { &example };
     let text = format!(
         "{}{body}{example}",
-        case_card(&number_from_stem(&stem), &title, kind, variant.is_some())
+        case_card(
+            &number_from_stem(&stem),
+            &title,
+            (kind, procedures),
+            variant.is_some()
+        )
     );
     files.push((
         home.folder("rules")
@@ -373,7 +385,12 @@ fn layers(library: &Library, game: &Game) -> Vec<Arc<Layer>> {
 }
 
 /// Returns the card of a new case; that of a variant is a house rule until its author says otherwise.
-pub fn case_card(number: &str, title: &str, kind: &str, of_variant: bool) -> String {
+pub fn case_card(
+    number: &str,
+    title: &str,
+    (kind, procedures): (&str, &[String]),
+    of_variant: bool,
+) -> String {
     let (title, status) = (
         write_scalar(title),
         if of_variant {
@@ -383,8 +400,19 @@ pub fn case_card(number: &str, title: &str, kind: &str, of_variant: bool) -> Str
         },
     );
     format!(
-        "//! case: \"{number}\"\n//! title: {title}\n//! kind: {kind}\n{status}//! text: >\n//!   What the rule says, in your words.\n\n"
+        "//! case: {}\n//! title: {title}\n//! kind: {kind}\n{status}{}//! text: >\n//!   What the rule says, in your words.\n\n",
+        write_quoted(number),
+        procedure_line(procedures)
     )
+}
+
+/// Returns the line of a card that names the procedures to which the case contributes; empty if there are none.
+pub fn procedure_line(procedures: &[String]) -> String {
+    match procedures {
+        [] => String::new(),
+        [one] => format!("//! procedure: {}\n", write_scalar(one)),
+        several => format!("//! procedure: {}\n", write_list(several)),
+    }
 }
 
 /// Fails if a variant amends a case of another variant without declaring that it needs it: only the author edits the manifest.
@@ -664,27 +692,42 @@ fn plain_name(text: &str) -> String {
     words.join("-")
 }
 
-/// Writes files of a data folder, all or none, and the schemas. Each YAML file starts with the line that links its schema.
+/// Writes new files of a data folder as one step, and the schemas.
 pub fn write_files(library: &Library, root: &Path, files: NewFiles) -> Result<Vec<PathBuf>, Error> {
-    let with_line = |(path, text): (PathBuf, String)| {
-        let key = path
-            .strip_prefix(root)
-            .unwrap_or(&path)
-            .to_string_lossy()
-            .replace('\\', "/");
-        match format::for_file(&key)
-            .filter(|format| schema::file_formats().any(|described| described.name == format.name))
-        {
-            Some(format) if !text.starts_with("# yaml-language-server:") => {
-                (path, format!("{}{text}", schema::editor_line(format, &key)))
-            }
-            _ => (path, text),
-        }
-    };
-    let written = write_new(root, files.into_iter().map(with_line).collect())?;
-    // The new files may declare procedures.
+    let mut transaction = Transaction::new(root);
+    for (path, text) in files {
+        create_file(&mut transaction, root, path, text);
+    }
+    commit_with_schemas(library, root, transaction)
+}
+
+/// Adds a new file; a YAML file starts with the line that links its schema.
+pub fn create_file(files: &mut Transaction, root: &Path, path: PathBuf, text: String) {
+    let key = path
+        .strip_prefix(root)
+        .unwrap_or(&path)
+        .to_string_lossy()
+        .replace('\\', "/");
+    let described = format::for_file(&key)
+        .filter(|format| schema::file_formats().any(|described| described.name == format.name))
+        .filter(|_| !text.starts_with("# yaml-language-server:"));
+    let line = described.map_or(String::new(), |format| schema::editor_line(format, &key));
+    files.create(path, line + text.as_str());
+}
+
+/// Makes changes of data as one step, and writes the schemas: the new files may declare procedures. That these could not be written is a note,
+/// because only editors read them.
+pub fn commit_with_schemas(
+    library: &Library,
+    root: &Path,
+    files: Transaction,
+) -> Result<Vec<PathBuf>, Error> {
+    let written = files.commit()?;
     let embedded = library.files.embedded;
     let library = Library::open(root, embedded).unwrap_or_else(|_| Library::built_in(embedded));
-    schema::write_schemas(root, &library)?;
+    if let Err(error) = schema::write_schemas(root, &library) {
+        let why = error.to_string();
+        eprintln!("note: the schemas for editors: {}", escape_invisible(&why));
+    }
     Ok(written)
 }

@@ -2,12 +2,13 @@
 //! declare it.
 
 use casebook_engine::complaint::Error;
-use casebook_engine::data::atomic_write::write_below;
+use casebook_engine::data::atomic_write::commit;
 use casebook_engine::data::constraint::ValueConstraint;
 use casebook_engine::data::format::scenario::SITUATION;
 use casebook_engine::data::format::{FILE_FORMATS, FieldKey, FieldType, FileFormat};
 use casebook_engine::data::library::Library;
 use casebook_engine::data::sheet::{GIVEN, SheetField, SheetFields};
+use casebook_engine::data::text_file::PlannedChange;
 use casebook_engine::notation::Band;
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::ruleset::diagnostics;
@@ -136,11 +137,14 @@ fn schema_files(root: &Path, library: &Arc<Library>) -> Vec<(PathBuf, String)> {
 
 /// Writes the schemas below a data folder, where version control leaves them aside: they can be written anew. Returns their paths.
 pub fn write_schemas(root: &Path, library: &Arc<Library>) -> Result<Vec<PathBuf>, Error> {
-    write_below(root, &root.join(SCHEMA_FOLDER).join(".gitignore"), "*\n")?;
     let files = schema_files(root, library);
-    files
-        .iter()
-        .try_for_each(|(path, text)| write_below(root, path, text))?;
+    let ignored = (root.join(SCHEMA_FOLDER).join(".gitignore"), "*\n".into());
+    let put = |(path, text): &(PathBuf, String)| -> PlannedChange {
+        let text = text.clone().into_bytes();
+        (path.clone(), Box::new(move |_| Ok(Some(text.clone()))))
+    };
+    let changes: Vec<PlannedChange> = files.iter().chain([&ignored]).map(put).collect();
+    commit(Some(root), &changes)?;
     Ok(files.into_iter().map(|(path, _)| path).collect())
 }
 

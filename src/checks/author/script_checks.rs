@@ -232,6 +232,8 @@ impl ScriptCheck<'_, '_> {
             Role::Track => NameKind::Track,
             Role::Deck => NameKind::Deck,
             Role::Side => NameKind::Side,
+            // An example may make a map of its own.
+            Role::Place if !self.function.is_example() => NameKind::Place,
             Role::Group => NameKind::Group,
             Role::Selection if matches!(arg, Expression::Text(..)) => NameKind::Group,
             // Lists of maps are also sorted and counted by figures.
@@ -269,6 +271,7 @@ impl ScriptCheck<'_, '_> {
             NameKind::Deck => {
                 "name a deck that the game's manifest lists under `decks:`; one of a side by side and name, `Red events`"
             }
+            NameKind::Place => "name a place of the map, or a box of the manifest",
             _ => "name a side, kind, track or figure that the game's manifest lists",
         };
         let names = self.vocabulary.names_of(kind);
@@ -593,7 +596,7 @@ impl ScriptCheck<'_, '_> {
         let places = &self.vocabulary.game().places;
         let hex = |part: &str| {
             Hex::parse(part)
-                .is_ok_and(|hex| hex.sheet.is_empty() == places.sheet_offsets.contains_key(""))
+                .is_ok_and(|hex| hex.sheet.is_empty() == places.sheet_bounds.contains_key(""))
         };
         if places.is_hex_grid
             && text.ends_with(|last: char| last.is_ascii_digit())

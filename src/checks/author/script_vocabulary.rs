@@ -6,6 +6,7 @@ use casebook_engine::complaint::{Complaints, Span};
 use casebook_engine::data::case::{Case, CaseFunction};
 use casebook_engine::data::constraint::ValueConstraint;
 use casebook_engine::data::manifest::{AttributeType, Game};
+use casebook_engine::data::reference_kind::ReferenceKind;
 use casebook_engine::data::sheet::{GIVEN, SheetFields};
 use casebook_engine::data::table::Table;
 use casebook_engine::ruleset::compose::Ruleset;
@@ -29,6 +30,8 @@ pub struct ScriptVocabulary<'a> {
     pub fields: BTreeSet<String>,
     /// The texts that scripts store in maps, by map key.
     map_texts: MapKeys,
+    /// The places of all maps, and the boxes; empty for a grid of hexes, where a place is known by its form.
+    places: BTreeSet<String>,
 }
 
 /// The keys of the maps that scripts build, with the texts stored under each.
@@ -143,6 +146,32 @@ pub fn called_verb(
     verbs::lookup(name, count).filter(|_| !is_shadowed)
 }
 
+/// Returns the places of all maps of a game whose places have names, and its boxes; none if no map names any.
+fn named_places(ruleset: &Ruleset) -> BTreeSet<String> {
+    let places = &ruleset.game.places;
+    let mut names = BTreeSet::new();
+    if places.is_hex_grid {
+        return names;
+    }
+    for name in ruleset.scenario_names() {
+        for list in ruleset.scenario_files(name, &mut Complaints::default()) {
+            names.extend(list.place_names().map(String::from));
+        }
+    }
+    if !names.is_empty() {
+        names.extend(places.boxes.iter().cloned());
+    }
+    names
+}
+
+/// Yields the keys of the maps that verbs give.
+pub fn result_keys() -> impl Iterator<Item = &'static str> {
+    verbs::all()
+        .iter()
+        .flat_map(|verb| verb.result_keys)
+        .copied()
+}
+
 /// What a name in a script may be the name of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameKind {
@@ -161,6 +190,8 @@ pub enum NameKind {
     Figure,
     /// A field of anything in a script.
     Field,
+    /// A place with a name of its own.
+    Place,
 }
 
 impl NameKind {
@@ -193,6 +224,7 @@ impl NameKind {
             NameKind::List => "list",
             NameKind::Figure => "figure",
             NameKind::Field => "field",
+            NameKind::Place => ReferenceKind::Place.noun(),
         }
     }
 }
@@ -230,12 +262,14 @@ impl<'a> ScriptVocabulary<'a> {
             fields.extend(table.marks.iter().map(|(_, field)| field.clone()));
         }
         fields.extend(map_keys.keys().cloned());
+        fields.extend(result_keys().map(String::from));
         ScriptVocabulary {
             ruleset,
             tables,
             complete,
             fields,
             map_texts: map_keys.clone(),
+            places: named_places(ruleset),
         }
     }
 
@@ -306,6 +340,7 @@ impl<'a> ScriptVocabulary<'a> {
                 .chain(names(&game.places.attributes))
                 .collect(),
             NameKind::Field => self.fields.iter().map(String::as_str).collect(),
+            NameKind::Place => self.places.iter().map(String::as_str).collect(),
         }
     }
 

@@ -5,7 +5,7 @@ use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::manifest::{AttributeType, Game, Track};
 use casebook_engine::data::sheet::SheetField;
-use casebook_engine::data::yaml_writer::write_scalar;
+use casebook_engine::data::yaml_writer::{write_key, write_scalar};
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::ruleset::diagnostics;
 use std::fmt::Write;
@@ -42,14 +42,15 @@ pub fn new_situation(
         None => procedure_names().next().unwrap_or_default(),
     };
     let mut text = format!(
-        "situation: {0}\ntitle: {0}\n{1}procedure: {procedure}\n",
+        "situation: {0}\ntitle: {0}\n{1}procedure: {2}\n",
         write_scalar(name),
-        kind_of(variant)
+        kind_of(variant),
+        write_scalar(procedure)
     );
     let tracks: Vec<String> = manifest
         .tracks
         .iter()
-        .map(|(name, track)| track_start(name, track))
+        .map(|(name, track)| format!("{}: {}", write_key(name), track_start(track)))
         .collect();
     let _ = writeln!(text, "tracks: {{ {} }}", tracks.join(", "));
     let _ = writeln!(
@@ -65,16 +66,14 @@ pub fn new_situation(
         "pieces:           # with name, kind, side, at: {}",
         describe_attributes(&manifest.attributes)
     );
-    let kind = manifest
-        .kinds
-        .keys()
-        .next()
-        .map(String::as_str)
-        .unwrap_or_default();
+    let kind = manifest.kinds.keys().next().map(|kind| write_scalar(kind));
     for side in &manifest.sides {
         let _ = writeln!(
             text,
-            "  - {{ name: {side} one, kind: {kind}, side: {side}, at: {} }}",
+            "  - {{ name: {}, kind: {}, side: {}, at: {} }}",
+            write_scalar(&format!("{side} one")),
+            kind.as_deref().unwrap_or_default(),
+            write_scalar(side),
             any_place(manifest)
         );
     }
@@ -100,7 +99,11 @@ pub fn new_situation(
         } else {
             ""
         };
-        let line = format!("  {off}{name}: {}", sample_value(field, manifest));
+        let line = format!(
+            "  {off}{}: {}",
+            write_key(name),
+            sample_value(field, manifest)
+        );
         let _ = writeln!(
             text,
             "{line:<32} # {}{}",
@@ -165,17 +168,11 @@ fn kind_of(variant: Option<&str>) -> &'static str {
 }
 
 /// Returns the initial value of a track.
-fn track_start(name: &str, track: &Track) -> String {
+fn track_start(track: &Track) -> String {
     match track {
-        Track::Turns { first, .. } => format!("{name}: \"{first}\""),
-        Track::Names(names) => format!(
-            "{name}: {}",
-            names
-                .first()
-                .map(|first| write_scalar(first))
-                .unwrap_or_default()
-        ),
-        Track::Numbers { from, .. } => format!("{name}: {from}"),
+        Track::Turns { first, .. } => write_scalar(&first.to_string()),
+        Track::Names(names) => write_scalar(names.first().map_or("", String::as_str)),
+        Track::Numbers { from, .. } => from.to_string(),
     }
 }
 
@@ -196,7 +193,7 @@ fn describe_attributes(attributes: &[(String, AttributeType)]) -> String {
 fn any_place(game: &Game) -> String {
     match (
         game.places.is_hex_grid,
-        game.places.sheet_offsets.keys().next(),
+        game.places.sheet_bounds.keys().next(),
     ) {
         (true, Some(sheet)) if !sheet.is_empty() => format!("{sheet}0101"),
         (true, _) => "\"0101\"".into(),
@@ -218,7 +215,7 @@ fn sample_value(field: &SheetField, game: &Game) -> String {
             let parts: Vec<String> = field
                 .parts
                 .iter()
-                .map(|(name, part)| format!("{name}: {}", sample_value(part, game)))
+                .map(|(name, part)| format!("{}: {}", write_key(name), sample_value(part, game)))
                 .collect();
             format!("{{ {} }}", parts.join(", "))
         }

@@ -1,14 +1,17 @@
 //! `casebook check --conflicts ... --patch NAME`: writes the skeleton of a variant that resolves the contradictions of others,
 //! for its author to fill in.
 
-use crate::author::scaffold::{check_free_name, check_plain_name};
+use crate::author::charts::change_entries;
+use crate::author::scaffold::{check_free_name, check_plain_name, procedure_line};
 use crate::conflicts::meeting::{MeetingRow, MeetingSubject, MeetingVerdict, signature};
 use crate::conflicts::report::ConflictReport;
 use casebook_engine::complaint::{Complaints, Error};
-use casebook_engine::data::atomic_write::write_new;
 use casebook_engine::data::case::Case;
 use casebook_engine::data::library::Library;
-use casebook_engine::data::yaml_writer::write_scalar;
+use casebook_engine::data::transaction::Transaction;
+use casebook_engine::data::yaml_writer::{
+    write_figure, write_key, write_list, write_quoted, write_scalar,
+};
 use casebook_engine::ruleset::compose::{LayerAnswer, Ruleset, RulesetSpec};
 use casebook_engine::ruleset::layers::LayerFigure;
 use casebook_engine::situation::value_text::join_words;
@@ -46,28 +49,20 @@ pub fn write_variant(
         return Ok(Vec::new());
     }
     let folder = root.join("variants").join(name);
-    let list = report
-        .variants
-        .iter()
-        .map(|name| write_scalar(name))
-        .collect::<Vec<_>>()
-        .join(", ");
+    let list = write_list(&report.variants);
     let head = format!(
-        "variant: {}\ntitle: {}\ngame: {}\nafter: [{list}]      # what it says holds over theirs\nneeds: [{list}]      # and they come into force with it\n",
+        "variant: {}\ntitle: {}\ngame: {}\nafter: {list}      # what it says holds over theirs\nneeds: {list}      # and they come into force with it\n",
         write_scalar(name),
         write_scalar(&format!("What holds between {}", patch.variant_names)),
         report.game
     );
     patch.files.insert("variant.yaml".into(), head);
-    let written = write_new(
-        root,
-        patch
-            .files
-            .into_iter()
-            .map(|(path, text)| (folder.join(path), text))
-            .collect(),
-    )?;
-    Ok(written
+    let mut files = Transaction::new(root);
+    for (path, text) in patch.files {
+        files.create(folder.join(path), text);
+    }
+    Ok(files
+        .commit()?
         .iter()
         .map(|path| path.display().to_string())
         .collect())
@@ -93,15 +88,6 @@ fn source_reference(row: &MeetingRow, side: usize) -> String {
     format!("{}, {}:{}", side.variant, side.path, side.line)
 }
 
-/// Formats a value for a YAML flow mapping, quoted if necessary.
-fn yaml_value(text: &str) -> String {
-    if text.parse::<i64>().is_ok() {
-        text.into()
-    } else {
-        format!("\"{}\"", text.replace('"', "'"))
-    }
-}
-
 /// The files of a variant that resolves contradictions.
 struct PatchWriter<'a> {
     /// The ruleset with all of the variants.
@@ -120,12 +106,13 @@ impl PatchWriter<'_> {
     }
 
     /// Returns the first lines of a list of changes.
-    fn changes_header(&self, target: &str, title: &str) -> String {
+    fn changes_header(&self, (kind, name): (&str, &str), title: &str) -> String {
         let title = write_scalar(&format!(
             "{title}, what holds between {}",
             self.variant_names
         ));
-        format!("{target}\ntitle: {title}\nkind: revision\nchanges:\n")
+        let name = write_scalar(name);
+        format!("{kind}: {name}\ntitle: {title}\nkind: revision\nchanges:\n")
     }
 
     /// Adds the change that settles a contradiction.
@@ -150,14 +137,10 @@ impl PatchWriter<'_> {
             .map_or("", |(_, path)| path);
         let own_path = format!("variants/{}/rules/{path}", self.name);
         let function = &ruleset.cases[answers[1].case].functions[answers[1].function];
-        let acts = match &newer.procedures[..] {
-            [] => String::new(),
-            [one] => format!("//! procedure: {one}\n"),
-            several => format!("//! procedure: [{}]\n", several.join(", ")),
-        };
+        let acts = procedure_line(&newer.procedures);
         let head = format!(
-            "//! case: \"{}\"\n//! title: {}\n//! kind: revision\n{acts}//! text: >\n//!   What holds where {} contradict each other.\n",
-            newer.number,
+            "//! case: {}\n//! title: {}\n//! kind: revision\n{acts}//! text: >\n//!   What holds where {} contradict each other.\n",
+            write_quoted(&newer.number),
             write_scalar(&newer.title),
             self.variant_names
         );
@@ -192,28 +175,15 @@ impl PatchWriter<'_> {
         let Some(table) = self.ruleset.stack_table(id, &mut Complaints::default()) else {
             return;
         };
-        let label = |axis: usize, key: &str| {
-            let text = &table.axes[axis].label_texts[table.position(index)[axis]];
-            if text.is_empty() {
-                String::new()
-            } else {
-                format!("{key}: \"{text}\", ")
-            }
-        };
-        let at = format!(
-            "{}{}{}",
-            label(0, "sheet"),
-            label(1, "column"),
-            label(2, "row")
-        );
         let status = table.cells[index].status.as_str();
-        let head = self.changes_header(&format!("table: \"{}\"", table.id), &table.title);
+        let head = self.changes_header(("table", &table.id), &table.title);
         let text = self.file_text(format!("tables/{}.yaml", table.file.stem()), head);
-        let change = format!(
-            "{at}was: \"{}\", now: \"?\", status: {status}",
-            row.pair[1].says
+        let change = change_entries(&table, index, &row.pair[1].says, "?");
+        let _ = writeln!(
+            text,
+            "{}\n  - {{ {change}, status: {status} }}",
+            both_answers(row)
         );
-        let _ = writeln!(text, "{}\n  - {{ {change} }}", both_answers(row));
     }
 
     fn add_figure(&mut self, row: &MeetingRow, list: &str, figure: &LayerFigure) {
@@ -223,17 +193,15 @@ impl PatchWriter<'_> {
         let (kind, title) = scenario.map_or(("situation", list.to_string()), |s| {
             (s.list_kind.as_str(), s.title.clone())
         });
-        let head = self.changes_header(&format!("{kind}: {list}"), &title);
+        let head = self.changes_header((kind, list), &title);
         let text = self.file_text(format!("scenarios/{list}.yaml"), head);
         let piece = write_scalar(&figure.piece);
         let change = if figure.figure.is_empty() {
             format!("piece: {piece}, was: present, now: \"?\"")
         } else {
-            let was = yaml_value(&row.pair[1].says.replace('\n', " "));
-            format!(
-                "piece: {piece}, {}: {{ was: {was}, now: \"?\" }}",
-                figure.figure
-            )
+            let was = write_figure(&row.pair[1].says);
+            let figure = write_key(&figure.figure);
+            format!("piece: {piece}, {figure}: {{ was: {was}, now: \"?\" }}")
         };
         let _ = writeln!(text, "{}\n  - {{ {change} }}", both_answers(row));
     }

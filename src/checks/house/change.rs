@@ -64,10 +64,9 @@ impl RuleChange {
                 "`{text}`: {why}: write the table, its labels and the new value: 'TABLE COLUMN ROW = VALUE'"
             ))
         };
-        let (cells, now) = text
-            .split_once('=')
-            .ok_or_else(|| wrong("there is no = in it"))?;
-        let mut words = words_of(cells).into_iter();
+        let (words, now) = words_and_value(text);
+        let now = now.ok_or_else(|| wrong("there is no = in it"))?;
+        let mut words = words.into_iter();
         let table = words.next().ok_or_else(|| wrong("it names no table"))?;
         match now.trim() {
             "" => Err(wrong("there is no value after =")),
@@ -186,7 +185,8 @@ impl CellsChange {
     /// Creates the change of one cell.
     pub fn of_cell(table: &Table, index: usize, now: &str) -> CellsChange {
         let position = table.position(index);
-        let labels = labelled_axes(table)
+        let labels = table
+            .labelled_axes()
             .map(|axis| table.axes[axis].label_texts[position[axis]].clone())
             .collect();
         CellsChange {
@@ -225,7 +225,7 @@ impl CellsChange {
 
     /// Returns the cells in the order of the table, or why there are none.
     pub fn cells(&self, table: &Table) -> Result<Vec<usize>, Error> {
-        let axes: Vec<usize> = labelled_axes(table).collect();
+        let axes: Vec<usize> = table.labelled_axes().collect();
         if axes.len() != self.labels.len() {
             let names = axes.iter().map(|axis| axis_name(table, *axis)).collect();
             let count = self.labels.len();
@@ -346,17 +346,18 @@ pub fn axis_name(table: &Table, axis: usize) -> String {
     }
 }
 
-/// Yields the axes whose labels find a cell.
-pub fn labelled_axes(table: &Table) -> impl Iterator<Item = usize> {
-    (0..3).filter(|axis| !matches!(&table.axes[*axis].label_texts[..], [only] if only.is_empty()))
-}
-
-/// Splits a text into words; quotation marks hold words together.
-fn words_of(text: &str) -> Vec<String> {
+/// Splits a text into words and what stands behind the sign `=`; quotation marks hold words together, and a backslash within them a sign.
+fn words_and_value(text: &str) -> (Vec<String>, Option<&str>) {
     let (mut words, mut word, mut quote, mut begun) = (Vec::new(), String::new(), false, false);
-    for letter in text.chars() {
+    let (mut letters, mut value) = (text.char_indices(), None);
+    while let Some((at, letter)) = letters.next() {
         match letter {
             '"' => (quote, begun) = (!quote, true),
+            '\\' if quote => word.extend(letters.next().map(|(_, letter)| letter)),
+            '=' if !quote => {
+                value = Some(&text[at + 1..]);
+                break;
+            }
             ' ' if !quote => {
                 words.extend(begun.then(|| std::mem::take(&mut word)));
                 begun = false;
@@ -368,12 +369,13 @@ fn words_of(text: &str) -> Vec<String> {
         }
     }
     words.extend(begun.then_some(word));
-    words
+    (words, value)
 }
 
 fn quoted(word: &str) -> String {
-    if word.is_empty() || word.contains(' ') {
-        format!("\"{word}\"")
+    if word.is_empty() || word.contains([' ', '"', '=']) {
+        let escaped = word.replace('\\', "\\\\").replace('"', "\\\"");
+        format!("\"{escaped}\"")
     } else {
         word.into()
     }
@@ -390,6 +392,7 @@ mod tests {
             "\"price list\" \"old copper\" all = 1",
             "t * 2 = 1 left",
             "t 3 = yes",
+            "t \"6\\\" or = \\\\ so\" \\x = a = \"b\\\"",
         ];
         let rules = [
             "26.2 off",

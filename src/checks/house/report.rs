@@ -11,7 +11,7 @@ use casebook_analysis::odds::report::HeadlineReport;
 use casebook_analysis::usecase::comparison_report::{OutcomeReport, outcome_reports};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// `what-if`: what changes of the rules do to a situation.
 #[derive(Serialize, JsonSchema)]
@@ -25,6 +25,9 @@ pub struct WhatIfReport<'a> {
     pub before: Option<HeadlineReport>,
     /// The headline after; null where there is none.
     pub after: Option<HeadlineReport>,
+    /// Where dice that are thrown on without bound are cut off.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub truncations: &'a BTreeSet<String>,
     /// The verdict on all outcomes together.
     pub verdict: DifferenceVerdict,
     /// What is known of each outcome.
@@ -91,6 +94,7 @@ impl<'a> WhatIfReport<'a> {
             changes: changes.iter().zip(sentences).map(change).collect(),
             before: HeadlineReport::new(&before),
             after: HeadlineReport::new(&after),
+            truncations: &effect.after.consulted.truncations,
             verdict: effect.difference.verdict(),
             outcomes: outcome_reports(&effect.difference),
             broken_pins: findings.broken_pins,

@@ -4,7 +4,7 @@
 //! holds, whichever was made first, and of equally many the later: a sheet is shifted as it is printed, and what is changed by itself has the
 //! value that it was given. What is covered by others wholly or in part says so.
 
-use crate::house::change::{ALL_LABELS, CellsChange, labelled_axes};
+use crate::house::change::{ALL_LABELS, CellsChange};
 use casebook_engine::complaint::{Complaints, Span, counted};
 use casebook_engine::data::files::DataFile;
 use casebook_engine::data::library::Library;
@@ -221,9 +221,14 @@ pub fn with_true_was(file: &DataFile, below: &Table) -> String {
 
 /// Returns how long the value is that a text begins with: a list in brackets, a quoted text, or a word. `None` if it does not end there.
 fn value_length(text: &str) -> Option<usize> {
-    let (mut quote, mut depth) = (None, 0);
+    let (mut quote, mut depth, mut before) = (None, 0, ' ');
     for (index, letter) in text.char_indices() {
+        // A sign behind a backslash is part of the text; an apostrophe within a word begins none.
+        let begins = !before.is_alphanumeric();
+        let is_escaped = before == '\\' && quote == Some('"');
+        before = if is_escaped { ' ' } else { letter };
         match (quote, letter) {
+            _ if is_escaped => {}
             (Some(sign), letter) if letter == sign => {
                 quote = None;
                 if depth == 0 {
@@ -231,7 +236,7 @@ fn value_length(text: &str) -> Option<usize> {
                 }
             }
             (Some(_), _) => {}
-            (None, '"' | '\'') => quote = Some(letter),
+            (None, '"' | '\'') if begins => quote = Some(letter),
             (None, '[') => depth += 1,
             (None, ']') if depth > 0 => {
                 depth -= 1;
@@ -279,7 +284,8 @@ pub fn with_change(
         .any(|cell| wider[*cell] != below.cells[*cell].text);
     let old = old_texts(below, cells);
     let line = (old != now || is_covered).then(|| {
-        let axes = labelled_axes(below)
+        let axes = below
+            .labelled_axes()
             .zip(&change.labels)
             .filter(|(_, label)| *label != ALL_LABELS);
         let fields = axes.map(|(axis, label)| {

@@ -14,11 +14,12 @@ use crate::house::table_changes::{
 };
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{Complaints, Error, Severity};
-use casebook_engine::data::atomic_write::{change_file, has_file, remove_file};
+use casebook_engine::data::atomic_write::has_file;
 use casebook_engine::data::file::DataFile;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::table::Table;
-use casebook_engine::data::text_file::{read_text, shown_text, with_ends_of};
+use casebook_engine::data::text_file::{shown_text, with_ends_of};
+use casebook_engine::data::transaction::Transaction;
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::ruleset::diagnostics::build_ruleset;
 use casebook_engine::ruleset::layers;
@@ -682,7 +683,7 @@ impl TriedRules {
             variant,
             &texts,
         )?;
-        let mut new_files = Vec::new();
+        let mut files = Transaction::new(root);
         let mut kept = KeptFiles {
             written: texts.keys().cloned().collect(),
             before: BTreeMap::new(),
@@ -693,35 +694,22 @@ impl TriedRules {
             let old = before.files.by_key.get(key).filter(|_| has_file(&path));
             let shown = old.map(|file| (key.clone(), shown_text(&file.text).into_owned()));
             kept.before.extend(shown);
+            if text.is_none() {
+                kept.removed.push(key.clone());
+            }
             match (text, old) {
-                (None, old) => {
-                    remove_unchanged(&path, old, &root.join("variants"))?;
-                    kept.removed.push(key.clone());
+                (text, Some(file)) => {
+                    let text = text.as_ref().map(|text| with_ends_of(&file.text, text));
+                    files.change(path, &file.text, text);
                 }
-                (Some(text), Some(file)) => change_file(&path, |old| match old {
-                    Some(old) if shown_text(old) == shown_text(&file.text) => {
-                        Ok(with_ends_of(old, text).into_bytes())
-                    }
-                    _ => Err("this was changed elsewhere meanwhile".into()),
-                })?,
-                (Some(text), _) => new_files.push((path, text.clone())),
+                (Some(text), None) => scaffold::create_file(&mut files, root, path, text.clone()),
+                (None, None) => {
+                    let what = format!("{key}: it is so already; nothing was written");
+                    return Err(Error::Usage(what));
+                }
             }
         }
-        if !new_files.is_empty() {
-            scaffold::write_files(before, root, new_files)?;
-        }
+        scaffold::commit_with_schemas(before, root, files)?;
         Ok(kept)
     }
-}
-
-/// Removes a file as it was read, with the folders that it leaves empty, up to one that stays.
-fn remove_unchanged(path: &Path, read: Option<&DataFile>, stays: &Path) -> Result<(), Error> {
-    let now = read_text(path).unwrap_or_default();
-    if read.is_some_and(|file| shown_text(&file.text) != shown_text(&now)) {
-        return Err(Error::Usage(format!(
-            "{}: this was changed elsewhere meanwhile; nothing was removed",
-            path.display()
-        )));
-    }
-    remove_file(path, stays)
 }

@@ -2,16 +2,13 @@
 //! other bytes.
 
 use crate::testing::test::{RulingTest, RulingTestFile};
-use casebook_engine::complaint::{Complaint, DiagnosticCode, Error, Place};
-use casebook_engine::data::atomic_write::change_file;
+use casebook_engine::complaint::{Complaint, DiagnosticCode, Place};
 use casebook_engine::data::files::DataFile;
 use casebook_engine::data::yaml::{YamlNode, YamlReader, YamlValue};
 use casebook_engine::ruling::resolve::Ruling;
 use casebook_engine::ruling::terminal_page::TerminalPage;
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::cell::Cell;
-use std::path::Path;
 
 /// Formats a ruling for a snapshot. The status of values and cases is omitted, so that a status change alone does not invalidate it; so are
 /// headline and groups, which repeat and sort the outcomes.
@@ -44,8 +41,11 @@ pub fn trim_lines(text: &str) -> String {
         .collect()
 }
 
-/// Writes new snapshots into a test file. Fails without writing if the file can't be changed safely.
-pub fn accept(test_file: &RulingTestFile, texts: &[(usize, String)]) -> Result<(), Box<Complaint>> {
+/// Returns the text of a test file with new snapshots. Fails if the file can't be changed safely.
+pub fn with_snapshots(
+    test_file: &RulingTestFile,
+    texts: &[(usize, String)],
+) -> Result<String, Box<Complaint>> {
     let file = &test_file.file;
     let refuse = |ruling_test: Option<&RulingTest>, what: String, help: &str| {
         let place = ruling_test.map_or(Place::whole_file(&file.path), |c| {
@@ -87,27 +87,12 @@ pub fn accept(test_file: &RulingTestFile, texts: &[(usize, String)]) -> Result<(
             "set the test out plainly",
         ));
     }
-    let is_as_read = Cell::new(true);
-    let change = |disk: Option<&str>| {
-        let disk = disk.unwrap_or_default();
-        let (mark, text) = disk
-            .strip_prefix('\u{feff}')
-            .map_or(("", disk), |text| ("\u{feff}", text));
-        is_as_read.set(text == &*file.text);
-        if is_as_read.get() {
-            Ok(format!("{mark}{written}").into_bytes())
-        } else {
-            Err(String::new())
-        }
-    };
-    change_file(Path::new(&file.path), change).map_err(|error: Error| match is_as_read.get() {
-        true => refuse(first_test, error.to_string(), "check the permissions of the file and its folder"),
-        false => {
-            let help =
-                "a test that is built into the program is kept in a folder of your own: copy it there and name the folder with --data";
-            refuse(first_test, "the file with this test is not on the disk as it was read".into(), help)
-        }
-    })
+    if file.text.is_embedded() {
+        let help = "a test that is built into the program is kept in a folder of your own: copy it there and name the folder with --data";
+        let what = "the file with this test is not on the disk as it was read";
+        return Err(refuse(first_test, what.into(), help));
+    }
+    Ok(written)
 }
 
 /// Inserts a snapshot into the lines of a file.

@@ -12,10 +12,11 @@ use crate::testing::trials::{self, ProgramCache};
 use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_engine::code::context::TraceDetail;
 use casebook_engine::code::machine::{MANY_EVENTS, Machine};
-use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Severity};
+use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, Severity};
 use casebook_engine::data::files::Files;
 use casebook_engine::data::function_headers::is_in_tests;
 use casebook_engine::data::library::Library;
+use casebook_engine::data::transaction::Transaction;
 use casebook_engine::platform::task;
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::ruleset::diagnostics;
@@ -26,6 +27,7 @@ use casebook_engine::situation::board_laws::find_broken_law;
 use casebook_engine::situation::trace::Event;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 /// The number of checks that a thread takes at a time.
@@ -197,6 +199,7 @@ pub fn run(
         accept,
         outcomes: Vec::new(),
         snapshots: Vec::new(),
+        accepted: Vec::new(),
         reported: 0,
     };
     let mut early: BTreeMap<usize, SuiteItem> = BTreeMap::new();
@@ -214,6 +217,10 @@ pub fn run(
             }
         },
     );
+    report.write_accepted(library.files.root.as_deref().unwrap_or(Path::new(".")));
+    report.outcomes[report.reported..]
+        .iter()
+        .for_each(report_outcome);
     Ok(report.outcomes)
 }
 
@@ -238,13 +245,15 @@ fn chunks(checks: &[Check]) -> Vec<(&RulesetSpec, Vec<usize>)> {
     chunks
 }
 
-/// Collects results in order. With `accept` it holds back those of a file until its snapshots are written.
+/// Collects results in order. With `accept` it holds them back from the first new snapshot on, until all are written as one step.
 struct SuiteReport<'a> {
     checks: &'a [Check],
     accept: bool,
     outcomes: Vec<CheckOutcome>,
     /// The new snapshots of the current file, by the index of the test.
     snapshots: Vec<(usize, String)>,
+    /// The files with new snapshots, and their new texts.
+    accepted: Vec<(Arc<RulingTestFile>, String)>,
     reported: usize,
 }
 
@@ -266,26 +275,55 @@ impl SuiteReport<'_> {
             Some(CheckKind::RulingTest(test_file, _)) => Some(test_file),
             _ => None,
         };
-        // After the last test of a file, the accepted snapshots are written.
+        // After the last test of a file, its new text is known.
         if let Some(test_file) = test_file_at(index).filter(|test_file| {
             !self.snapshots.is_empty()
                 && !test_file_at(index + 1).is_some_and(|next| Arc::ptr_eq(test_file, next))
-        }) && let Err(complaint) =
-            snapshot::accept(test_file, &std::mem::take(&mut self.snapshots))
-        {
-            let first_of_file = (index + 1).saturating_sub(test_file.tests.len());
-            for outcome in self.outcomes[first_of_file..]
-                .iter_mut()
-                .filter(|outcome| outcome.accepted)
-            {
-                (outcome.accepted, outcome.complaint) = (false, Some(Complaint::clone(&complaint)));
+        }) {
+            match snapshot::with_snapshots(test_file, &std::mem::take(&mut self.snapshots)) {
+                Ok(text) => self.accepted.push((test_file.clone(), text)),
+                Err(complaint) => self.reject(&test_file.file.path, &complaint),
             }
         }
-        if self.snapshots.is_empty() {
+        if self.snapshots.is_empty() && self.accepted.is_empty() {
             self.outcomes[self.reported..]
                 .iter()
                 .for_each(report_outcome);
             self.reported = self.outcomes.len();
+        }
+    }
+
+    /// Fails the tests of a file whose snapshots are not written.
+    fn reject(&mut self, path: &str, complaint: &Complaint) {
+        let accepted = self.outcomes.iter_mut().filter(|outcome| outcome.accepted);
+        for outcome in accepted.filter(|outcome| outcome.path == path) {
+            (outcome.accepted, outcome.complaint) = (false, Some(complaint.clone()));
+        }
+    }
+
+    /// Writes the snapshots of all files, or of none.
+    fn write_accepted(&mut self, root: &Path) {
+        let accepted = std::mem::take(&mut self.accepted);
+        let mut files = Transaction::new(root);
+        for (RulingTestFile { file, .. }, text) in
+            accepted.iter().map(|(read, text)| (&**read, text))
+        {
+            files.change(root.join(&file.key), &file.text, Some(text.clone()));
+        }
+        if accepted.is_empty() {
+            return;
+        }
+        if let Err(error) = files.commit() {
+            let what: String = "no snapshot was accepted".into();
+            for (test_file, _) in &accepted {
+                let path = &test_file.file.path;
+                let complaint = Complaint::new(
+                    DiagnosticCode::Snapshot,
+                    Place::whole_file(path),
+                    what.clone(),
+                );
+                self.reject(path, &complaint.with_help(error.to_string()));
+            }
         }
     }
 }

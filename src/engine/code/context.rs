@@ -138,6 +138,8 @@ const SPOTS: usize = 20_000;
 pub struct ThreadCaches {
     /// Dice by notation.
     pub dice: FxHashMap<HashedText, Arc<Dice>>,
+    /// Where dice without bound are cut off, in words.
+    pub truncations: BTreeSet<String>,
     /// Hexes by name.
     pub hexes: FxHashMap<HashedText, Arc<HexInfo>>,
     /// Tables by id.
@@ -484,6 +486,7 @@ impl VerbContext<'_> {
                 DICE_HELP,
             )
         })?;
+        self.caches.truncations.extend(dice.truncation_text());
         Ok(self
             .caches
             .dice
@@ -500,16 +503,15 @@ impl VerbContext<'_> {
         if self.caches.hexes.len() >= SPOTS {
             self.caches.hexes.clear();
         }
-        let hex = Hex::parse(place).or_else(|error| {
-            fault(
+        let places = &self.game().places;
+        let Some(hex) = places.hex(place) else {
+            return fault(
                 DiagnosticCode::Notation,
-                error.to_string(),
-                "a hex is the sheet and four digits",
-            )
-        })?;
-        let neighbours = self
-            .game()
-            .places
+                format!("`{place}` is not a hex of the map"),
+                format!("name a hex: {}", places.describe_hex()),
+            );
+        };
+        let neighbours = places
             .neighbours(&hex)
             .iter()
             .map(|n| HashedText::from(n.to_string()))

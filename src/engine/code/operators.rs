@@ -127,8 +127,8 @@ fn apply_to_numbers(op: BinaryOperator, a: i64, b: i64) -> VerbResult {
         And => Some(a & b),
         Or => Some(a | b),
         Xor => Some(a ^ b),
-        Shl => Some(shift_left(a, b)),
-        Shr => Some(b.checked_neg().map_or(0, |b| shift_left(a, b))),
+        Shl => shift_left(a, b),
+        Shr => b.checked_neg().and_then(|b| shift_left(a, b)),
         Range => return Ok(Value::Range(Arc::new((a, b)))),
         RangeInclusive => {
             let end = within_numbers(b.checked_add(1), || format!("the end of {a}..={b}"))?;
@@ -140,13 +140,12 @@ fn apply_to_numbers(op: BinaryOperator, a: i64, b: i64) -> VerbResult {
     within_numbers(result, || format!("{a} {} {b}", operator_sign(op))).map(Value::Number)
 }
 
-/// Shifts left, or right if `by` is negative. Bits shifted out are lost.
-fn shift_left(a: i64, by: i64) -> i64 {
-    let n = u32::try_from(by.unsigned_abs()).unwrap_or(u32::MAX);
-    if by < 0 {
-        a >> n.min(63)
-    } else {
-        a.checked_shl(n).unwrap_or(0)
+/// Shifts left, or right if `by` is negative; `None` if the result is no number: a shift to the left multiplies.
+fn shift_left(a: i64, by: i64) -> Option<i64> {
+    match by.unsigned_abs() {
+        n if by < 0 || a == 0 => Some(a >> n.min(63)),
+        n @ 0..64 => i64::try_from(i128::from(a) << n).ok(),
+        _ => None,
     }
 }
 

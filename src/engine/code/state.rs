@@ -3,7 +3,7 @@
 use crate::code::bytecode::Register;
 use crate::code::context::ExampleFixture;
 use crate::code::provenance::Provenance;
-use crate::notation::hand_reads::HandReads;
+use crate::notation::chances::Room;
 use crate::notation::{Band, Dice, Face, Weight};
 use crate::situation::board::Board;
 use crate::situation::fingerprint::{Digest, mix};
@@ -243,14 +243,15 @@ impl ThrowRequest {
                     .collect::<Vec<_>>(),
             ),
             ThrowReading::AtMost(most) => thrown.iter().all(|side| *side <= most).into(),
-            ThrowReading::Faces => self.face_list(&self.dice.kept(thrown)),
-            ThrowReading::Card | ThrowReading::Cards => self.drawn_value(&self.dice.kept(thrown)),
+            ThrowReading::Faces | ThrowReading::Card | ThrowReading::Cards => {
+                self.hand_value(&self.dice.kept(thrown))
+            }
             ThrowReading::CardsInOrder => self.drawn_value(&self.dice.worths(thrown)),
         }
     }
 
     /// Returns everything the rule can read with its number of combinations; `None` if that is too much to count.
-    pub fn distribution(&self) -> Option<Vec<(Value, Weight)>> {
+    pub fn distribution(&self, room: &Room) -> Option<Vec<(Value, Weight)>> {
         let numbers = |list: Vec<(i64, Weight)>| {
             list.into_iter()
                 .map(|(number, ways)| (Value::Number(number), ways))
@@ -265,7 +266,7 @@ impl ThrowRequest {
                 .map(numbers),
             ThrowReading::Symbols => Some(
                 self.dice
-                    .symbol_counts()?
+                    .symbol_counts(room)?
                     .into_iter()
                     .map(|(counts, ways)| (self.symbol_map(&counts), ways))
                     .collect(),
@@ -281,39 +282,17 @@ impl ThrowRequest {
                         .collect(),
                 )
             }
-            ThrowReading::Faces => Some(
-                self.dice
-                    .hands()?
-                    .into_iter()
-                    .map(|(hand, ways)| (self.face_list(&hand), ways))
-                    .collect(),
-            ),
-            ThrowReading::Card | ThrowReading::Cards => Some(
-                self.dice
-                    .hands()?
-                    .into_iter()
-                    .map(|(hand, ways)| (self.drawn_value(&hand), ways))
-                    .collect(),
-            ),
+            ThrowReading::Faces | ThrowReading::Card | ThrowReading::Cards => self
+                .dice
+                .hands(room, |hand, ways| (self.hand_value(hand), ways)),
             ThrowReading::CardsInOrder => Some(
                 self.dice
-                    .drawn_rows()?
+                    .drawn_rows(room)?
                     .into_iter()
                     .map(|(row, ways)| (self.drawn_value(&row), ways))
                     .collect(),
             ),
         }
-    }
-
-    /// Returns the faces with their number of combinations, one list for all that agree in what is read of them; `None` if they are too many.
-    pub fn distribution_as_read(&self, reads: &HandReads) -> Option<Vec<(Value, Weight)>> {
-        let hands = self.dice.hands_as_read(reads)?;
-        Some(
-            hands
-                .into_iter()
-                .map(|(hand, ways)| (self.face_list(&hand), ways))
-                .collect(),
-        )
     }
 
     fn symbol(&self, index: u32) -> Option<&str> {
@@ -335,12 +314,16 @@ impl ThrowRequest {
     }
 
     /// Returns the face of what a die is worth.
-    pub fn face(&self, worth: i64) -> Value {
+    fn face(&self, worth: i64) -> Value {
         face_value(self.dice.face_worth(worth))
     }
 
-    fn face_list(&self, hand: &[i64]) -> Value {
-        hand.iter().map(|worth| self.face(*worth)).collect()
+    /// Returns what the rule reads of a hand, given by what its dice or cards are worth.
+    pub fn hand_value(&self, hand: &[i64]) -> Value {
+        match self.reading {
+            ThrowReading::Faces => hand.iter().map(|worth| self.face(*worth)).collect(),
+            _ => self.drawn_value(hand),
+        }
     }
 }
 

@@ -392,7 +392,7 @@ impl Complaints {
         self.0.iter().any(|c| c.severity == Severity::Error)
     }
 
-    /// Sorts by file and line, and removes duplicates. Of each file the first ones are kept.
+    /// Sorts by file and line, errors before notes, and removes duplicates. Of each file the first ones are kept.
     pub fn into_sorted(mut self) -> Complaints {
         self.0.sort_by(|a, b| {
             (&a.place.path, a.place.span, a.code.as_str(), &a.what).cmp(&(
@@ -432,6 +432,9 @@ impl Complaints {
                     .then(|| Complaint::and_more(&of_file[0].place.path, severity, left_out)),
             );
         }
+        sorted
+            .0
+            .sort_by_key(|complaint| complaint.severity != Severity::Error);
         sorted
     }
 

@@ -13,6 +13,8 @@ pub fn is_invisible(c: char) -> bool {
         '\u{ad}' | '\u{2028}' | '\u{2029}' => true,
         // The marks of an annotation between the lines.
         '\u{fff9}'..='\u{fffb}' => true,
+        // The pattern of Braille without dots.
+        '\u{2800}' => true,
         // Most letters and signs of European texts need no table.
         '\0'..='\u{2ff}' | '\u{2010}'..='\u{2027}' => false,
         // Of what can be left out nothing remains in the comparison of looks.

@@ -1,10 +1,9 @@
 //! Answers by question: the usual answers on a card, and the styles of a game.
 
-use crate::complaint::{DiagnosticCode, Span};
-use crate::data::yaml::{YamlNode, YamlReader};
+use crate::data::yaml::YamlNode;
 
 /// Wishes that name an option by its position or size.
-const RANKS: [&str; 4] = ["first", "last", "highest", "lowest"];
+pub const RANKS: [&str; 4] = ["first", "last", "highest", "lowest"];
 
 /// Answers by question. The first rule that matches the question and names an open option decides.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,34 +34,6 @@ impl AnswerRules {
         )
     }
 
-    /// Complains of questions and options of `owner` whose words do not occur in any of the scripts that may ask them.
-    pub fn check_words(
-        &self,
-        node: Option<&YamlNode>,
-        owner: &str,
-        scripts: &[String],
-        reader: &mut YamlReader,
-    ) {
-        let spans: Vec<Span> = node
-            .map(YamlNode::entries)
-            .unwrap_or_default()
-            .iter()
-            .map(|(key, _)| key.span)
-            .collect();
-        for (rule, span) in self.0.iter().zip(spans) {
-            let answers = rule.answers.iter().filter(|answer| {
-                !RANKS.contains(&answer.as_str()) && answer.parse::<i64>().is_err()
-            });
-            for text in [&rule.question].into_iter().chain(answers) {
-                let pattern = text
-                    .strip_prefix("not ")
-                    .filter(|_| text != &rule.question)
-                    .unwrap_or(text);
-                check_pattern((pattern, text, span), owner, scripts, reader);
-            }
-        }
-    }
-
     /// Returns the index of the option to take; `None` if no rule decides.
     pub fn answer(&self, question: &str, options: &[String]) -> Option<usize> {
         let rules = self
@@ -73,29 +44,6 @@ impl AnswerRules {
             .flat_map(|rule| &rule.answers)
             .find_map(|answer| find_option(answer, options))
     }
-}
-
-/// Complains of a pattern whose words do not occur in any of the scripts; `text` is what stands in the file.
-pub fn check_pattern(
-    (pattern, text, span): (&str, &str, Span),
-    owner: &str,
-    scripts: &[String],
-    reader: &mut YamlReader,
-) {
-    let parts = || pattern.split('*').map(str::trim);
-    let unasked = |script: &String| parts().find(|part| !script.contains(part));
-    let Some(part) = scripts
-        .iter()
-        .map(unasked)
-        .min_by_key(|part| part.is_some())
-        .unwrap_or_else(|| parts().next())
-    else {
-        return;
-    };
-    let what =
-        format!("{owner} speaks of `{text}`, and no `choose` that it may answer has `{part}`");
-    let help = "write the question as the case asks it, with `*` for a name in it, and one of its options or `first`";
-    reader.complain(DiagnosticCode::UnknownName, span, what, help);
 }
 
 /// Returns the option that an answer names.

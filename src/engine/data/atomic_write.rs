@@ -1,16 +1,18 @@
-//! Atomic file writes through a temporary file in the same folder.
+//! Changes of files as one step: through temporary files in the same folder, and a list of what is unfinished.
 
-use crate::complaint::Error;
+use crate::complaint::{Error, describe_io_error};
 use crate::data::cache::lock_unpoisoned;
-use crate::data::folder_lock::FolderLock;
+use crate::data::folder_lock::{FolderLock, sync_folder};
 use crate::data::regular_file::{is_behind_link, open_file, read_bytes};
-use crate::data::text_file::MAX_TOTAL_SIZE;
+use crate::data::text_file::{MAX_TOTAL_SIZE, PlannedChange, invisible_fault, shown_text};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, Metadata, Permissions};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;
+#[cfg(debug_assertions)]
+use std::sync::atomic::{AtomicUsize, Ordering};
 use tempfile::{Builder, NamedTempFile};
 
 /// Writers of this process take turns. It holds the folders in which files left by a writer that was killed were looked for.
@@ -27,62 +29,150 @@ pub fn write_atomic(
     text: impl AsRef<[u8]>,
     replace: impl Fn(&str) -> Result<(), String>,
 ) -> Result<(), Error> {
-    change_file(path, |old| {
+    let change = |old: Option<&str>| {
         old.map_or(Ok(()), &replace)
-            .map(|()| text.as_ref().to_vec())
-    })
-}
-
-/// Writes what `change` makes of a file's text (`None` if there is no file) as one step that no other writer comes between. Fails if
-/// `change` returns a reason why the file must stay.
-pub fn change_file(
-    path: &Path,
-    change: impl Fn(Option<&str>) -> Result<Vec<u8>, String>,
-) -> Result<(), Error> {
-    let mut cleaned = lock_unpoisoned(&WRITING);
-    change_in_turn(path, &mut cleaned, change)
-}
-
-fn change_in_turn(
-    path: &Path,
-    cleaned: &mut BTreeSet<PathBuf>,
-    change: impl Fn(Option<&str>) -> Result<Vec<u8>, String>,
-) -> Result<(), Error> {
-    let folder = parent_folder(path);
-    let fail = |source| Error::File {
-        path: path.display().to_string(),
-        source,
+            .map(|()| Some(text.as_ref().to_vec()))
     };
-    if !folder.exists() {
-        // A file that must not be there leaves no folder behind either.
-        change(None).map_err(|reason| refusal(path, &reason))?;
-        fs::create_dir_all(folder).map_err(fail)?;
-    }
-    let lock = FolderLock::take(folder)?;
-    if lock.holds_back_others() && cleaned.insert(folder.canonicalize().map_err(fail)?) {
-        remove_left_files(folder);
-    }
-    change_locked(path, &change)
+    commit(None, &[(path.into(), Box::new(change))])
 }
+
+/// A change that was found to be possible, with its new text in a temporary file beside it.
+struct StagedChange<'a> {
+    path: &'a Path,
+    /// The text, and who may do what with the file; `None` if there is none.
+    old: Option<(String, Permissions)>,
+    /// The new text; `None` removes the file.
+    new: Option<Vec<u8>>,
+    temp_file: Option<NamedTempFile<File>>,
+}
+
+/// Makes changes of files as one step, which no other writer comes between: all of them, or none if one fails or the process is killed.
+/// Several changes need the data folder in which they lie, for the list of what is unfinished.
+pub fn commit(root: Option<&Path>, changes: &[PlannedChange]) -> Result<(), Error> {
+    let mut cleaned = lock_unpoisoned(&WRITING);
+    if let Some(root) = root {
+        fs::create_dir_all(root).map_err(|source| unwritten(root, source))?;
+    }
+    let folders: BTreeSet<&Path> = changes
+        .iter()
+        .map(|(path, _)| parent_folder(path))
+        .collect();
+    // Everybody locks in the same order, so that nobody waits for one who waits for him.
+    let locks = root
+        .into_iter()
+        .chain(folders.iter().copied().filter(|folder| folder.is_dir()));
+    let _locks = locks
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .map(|folder| {
+            let lock = FolderLock::take(folder)?;
+            let home = folder
+                .canonicalize()
+                .map_err(|source| unwritten(folder, source))?;
+            if lock.holds_back_others() && cleaned.insert(home) {
+                remove_left_files(folder);
+            }
+            Ok(lock)
+        })
+        .collect::<Result<Vec<_>, Error>>()?;
+    if let Some(root) = root {
+        roll_back(root)?;
+    }
+    let mut staged = changes
+        .iter()
+        .map(|change| check_change(root, change))
+        .collect::<Result<Vec<_>, Error>>()?;
+    staged.retain(|change| {
+        change.old.as_ref().map(|(text, _)| text.as_bytes()) != change.new.as_deref()
+    });
+    let Err(error) = make(root, &folders, &mut staged) else {
+        return Ok(());
+    };
+    drop(staged);
+    let Some(root) = root else {
+        return Err(error);
+    };
+    match roll_back(root) {
+        Ok(()) => Err(error),
+        Err(undone) => Err(Error::Usage(format!(
+            "{}; some files are changed, and could not be put back: {undone}",
+            error.to_string().trim_end_matches(NOTHING_WRITTEN)
+        ))),
+    }
+}
+
+/// Makes changes that were found to be possible; if it fails, some may be made, and the list says which were begun.
+fn make(
+    root: Option<&Path>,
+    folders: &BTreeSet<&Path>,
+    staged: &mut [StagedChange],
+) -> Result<(), Error> {
+    for change in &mut *staged {
+        change
+            .stage(root)
+            .map_err(|source| unwritten(change.path, source))?;
+    }
+    let list = root.filter(|_| staged.len() > 1);
+    if let Some(root) = list {
+        write_list(root, staged).map_err(|source| unwritten(root, source))?;
+    }
+    for change in staged {
+        change
+            .apply()
+            .map_err(|source| unwritten(change.path, source))?;
+    }
+    for folder in folders {
+        if let Some(root) = root {
+            // The folders that all data folders have stay.
+            let key = key_in_folder(root, folder);
+            remove_empty(
+                folder,
+                &root.join(key.split('/').next().unwrap_or_default()),
+            );
+        }
+        // A new folder is a name in the one above it.
+        folder.ancestors().take(2).for_each(sync_folder);
+    }
+    if let Some(root) = list {
+        let list = root.join(UNFINISHED_LIST);
+        step()
+            .and_then(|()| fs::remove_file(&list))
+            .map_err(|source| unwritten(&list, source))?;
+        sync_folder(root);
+    }
+    Ok(())
+}
+
+/// How a message ends after which all files are as they were.
+const NOTHING_WRITTEN: &str = "; nothing was written";
 
 fn refusal(path: &Path, reason: &str) -> Error {
-    Error::Usage(format!("{}: {reason}; nothing was written", path.display()))
+    Error::Usage(format!("{}: {reason}{NOTHING_WRITTEN}", path.display()))
 }
 
-/// Makes the new contents of a file from the old text, or says why not.
-type TextChange<'a> = &'a dyn Fn(Option<&str>) -> Result<Vec<u8>, String>;
+fn failure(path: &Path, source: std::io::Error) -> Error {
+    let path = path.display().to_string();
+    Error::File { path, source }
+}
 
-/// Changes a file of a folder that is locked.
-fn change_locked(path: &Path, change: TextChange) -> Result<(), Error> {
-    let fail = |source| Error::File {
-        path: path.display().to_string(),
-        source,
-    };
+fn unwritten(path: &Path, source: std::io::Error) -> Error {
+    let reason = format!("{}{NOTHING_WRITTEN}", describe_io_error(&source));
+    failure(path, std::io::Error::other(reason))
+}
+
+/// Returns what a change makes of a file, or fails with the reason why the file must stay.
+fn check_change<'a>(
+    root: Option<&Path>,
+    (path, change): &'a PlannedChange,
+) -> Result<StagedChange<'a>, Error> {
     let refuse = |reason: &str| Err(refusal(path, reason));
+    if let Some(root) = root {
+        check_path(root, &key_in_folder(root, path))?;
+    }
     // `symlink_metadata` inspects the link itself, not its target.
     let permissions = match fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => None,
-        Err(error) => return Err(fail(error)),
+        Err(error) => return Err(unwritten(path, error)),
         Ok(metadata) if metadata.is_symlink() => {
             return refuse("this is a link; name the file it leads to");
         }
@@ -95,30 +185,83 @@ fn change_locked(path: &Path, change: TextChange) -> Result<(), Error> {
     if permissions.as_ref().is_some_and(Permissions::readonly) {
         return refuse("this file may not be written");
     }
-    let old = permissions.is_some().then(|| text_of(path));
-    let text = match change(old.as_deref()) {
-        Ok(text) => text,
-        Err(reason) => return refuse(&reason),
-    };
-    let mut temp_file = new_temp_file(parent_folder(path)).map_err(fail)?;
-    temp_file
-        .write_all(&text)
-        .and_then(|()| temp_file.as_file().sync_all())
-        .map_err(fail)?;
-    let persisted = match permissions {
-        None => match temp_file.persist_noclobber(path) {
-            // Another program created the file meanwhile, so `change` has to see its text.
-            Err(error) if error.error.kind() == ErrorKind::AlreadyExists => {
-                return change_locked(path, change);
+    let text = text_of(path);
+    if root.is_some() && permissions.is_some() && text.is_none() {
+        return refuse("this is not text in UTF-8");
+    }
+    let old = permissions.map(|permissions| (text.unwrap_or_default(), permissions));
+    match change(old.as_ref().map(|(text, _)| text.as_str())) {
+        Ok(new) => {
+            let seen = new.as_deref().and_then(|new| std::str::from_utf8(new).ok());
+            if let Some((what, help)) =
+                seen.and_then(|text| invisible_fault(shown_text(text).as_ref()))
+            {
+                return refuse(&format!("{what}; {help}"));
             }
-            other => other,
-        },
-        Some(permissions) => {
-            fs::set_permissions(temp_file.path(), permissions).map_err(fail)?;
-            temp_file.persist(path)
+            Ok(StagedChange {
+                path,
+                old,
+                new,
+                temp_file: None,
+            })
         }
-    };
-    persisted.map(drop).map_err(|error| fail(error.error))
+        Err(reason) => refuse(&reason),
+    }
+}
+
+impl StagedChange<'_> {
+    /// Writes the new text to a temporary file, which fails if there is no room for it.
+    fn stage(&mut self, root: Option<&Path>) -> std::io::Result<()> {
+        step()?;
+        let Some(new) = &self.new else {
+            return Ok(());
+        };
+        let folder = root.unwrap_or(parent_folder(self.path));
+        fs::create_dir_all(folder)?;
+        let mut temp_file = new_temp_file(folder)?;
+        temp_file.write_all(new)?;
+        temp_file.as_file().sync_all()?;
+        if let Some((_, permissions)) = &self.old {
+            fs::set_permissions(temp_file.path(), permissions.clone())?;
+        }
+        self.temp_file = Some(temp_file);
+        Ok(())
+    }
+
+    /// Puts the new text in the place of the old one.
+    fn apply(&mut self) -> std::io::Result<()> {
+        step()?;
+        fs::create_dir_all(parent_folder(self.path))?;
+        match (self.temp_file.take(), &self.old) {
+            (None, _) => fs::remove_file(self.path),
+            // Another program may have created the file meanwhile.
+            (Some(temp_file), None) => temp_file
+                .persist_noclobber(self.path)
+                .map(drop)
+                .map_err(|error| error.error),
+            (Some(temp_file), _) => temp_file
+                .persist(self.path)
+                .map(drop)
+                .map_err(|error| error.error),
+        }
+    }
+}
+
+/// Comes before every step that changes the disk: tests end the program there, or let the step fail.
+fn step() -> std::io::Result<()> {
+    #[cfg(debug_assertions)]
+    {
+        static STEPS: AtomicUsize = AtomicUsize::new(0);
+        let step = STEPS.fetch_add(1, Ordering::Relaxed).to_string();
+        let is_set = |name: &str| std::env::var(name).is_ok_and(|at| at == step);
+        if is_set("CASEBOOK_ABORT_AT") {
+            std::process::abort();
+        }
+        if is_set("CASEBOOK_FAIL_AT") {
+            return Err(ErrorKind::StorageFull.into());
+        }
+    }
+    Ok(())
 }
 
 /// Returns whether there is a file, and no folder, pipe or device, at a path.
@@ -126,12 +269,9 @@ pub fn has_file(path: &Path) -> bool {
     path.is_file()
 }
 
-/// Returns a text that is read to be replaced; "" if it is none.
-fn text_of(path: &Path) -> String {
-    read_bytes(path, MAX_TOTAL_SIZE)
-        .ok()
-        .and_then(|bytes| String::from_utf8(bytes).ok())
-        .unwrap_or_default()
+/// Returns the text of a file; `None` if it can't be read as one.
+fn text_of(path: &Path) -> Option<String> {
+    String::from_utf8(read_bytes(path, MAX_TOTAL_SIZE).ok()?).ok()
 }
 
 /// Fails if a file would lie outside the data folder: its path has `..`, or a link stands on the way.
@@ -166,15 +306,12 @@ pub fn never_replace(_: &str) -> Result<(), String> {
     Err("this file exists already".into())
 }
 
-/// Writes a file below the data folder, which is replaced if it exists; fails if a link would lead it elsewhere.
-pub fn write_below(root: &Path, path: &Path, text: &str) -> Result<(), Error> {
-    check_path(root, &key_in_folder(root, path))?;
-    write_atomic(path, text, |_| Ok(()))
-}
-
-/// List of a multi-file write: its seal, and the unfinished files with their texts. Readers ignore listed files, so all of them appear at
-/// once when the list is removed, and none appears if the writer was interrupted.
+/// List of several changes that are being made: its seal, and the files with their texts before and after. While it is there, the changes
+/// are not made: whoever opens the folder next takes back what a writer that was killed has done.
 pub const UNFINISHED_LIST: &str = ".casebook-unfinished";
+
+/// The texts of files before and after a change, by key; `None` where there is no file.
+type UnfinishedTexts = BTreeMap<String, (Option<String>, Option<String>)>;
 
 /// Longest first line of a list.
 const MAX_SEAL: u64 = 100;
@@ -200,19 +337,16 @@ fn seal(list: &Metadata) -> Option<String> {
     })
 }
 
-/// Returns the files that an unfinished write lists, as key to text. Fails with the reason why a list is not trusted: it names files that
-/// are hidden from readers and removed by the next writer, so it must be of this program and of this place.
-pub fn unfinished_files(root: &Path) -> Result<BTreeMap<String, String>, String> {
-    let path = root.join(UNFINISHED_LIST);
-    match fs::symlink_metadata(&path) {
+/// Returns what an unfinished list says. Fails with the reason why it is not trusted: it names files that are replaced and removed, so it
+/// must be of this program and of this place.
+fn unfinished_texts(path: &Path) -> Result<UnfinishedTexts, String> {
+    match fs::symlink_metadata(path) {
         Err(_) => return Ok(BTreeMap::new()),
         Ok(meta) if !meta.is_file() => return Err("this is not a plain file".into()),
-        // A program that was killed before it wrote anything.
-        Ok(meta) if meta.len() == 0 => return Ok(BTreeMap::new()),
         Ok(_) => {}
     }
     let cannot_read = |error: std::io::Error| format!("this can't be read: {error}");
-    let file = open_file(&path, MAX_TOTAL_SIZE).map_err(cannot_read)?;
+    let file = open_file(path, MAX_TOTAL_SIZE).map_err(cannot_read)?;
     let expected = file.metadata().ok().and_then(|meta| seal(&meta));
     let mut reader = BufReader::new(file.take(MAX_TOTAL_SIZE));
     let mut first = Vec::new();
@@ -228,105 +362,88 @@ pub fn unfinished_files(root: &Path) -> Result<BTreeMap<String, String>, String>
         .map_err(|error| format!("this list of unfinished files is damaged: {error}"))
 }
 
-/// Writes new files into a data folder, all or none, even if the process is interrupted. Never overwrites a file: fails with the first one
-/// that exists.
-pub fn write_new(root: &Path, files: Vec<(PathBuf, String)>) -> Result<Vec<PathBuf>, Error> {
-    let list = root.join(UNFINISHED_LIST);
-    let fail = |source| Error::File {
-        path: list.display().to_string(),
-        source,
+/// Writes the list of several changes, under the seal of its own file.
+fn write_list(root: &Path, changes: &[StagedChange]) -> std::io::Result<()> {
+    step()?;
+    let text_of_change = |change: &StagedChange| {
+        let new = change
+            .new
+            .as_ref()
+            .map(|new| String::from_utf8_lossy(new).into_owned());
+        let old = change.old.as_ref().map(|(old, _)| old.clone());
+        (key_in_folder(root, change.path), (old, new))
     };
-    let mut cleaned = lock_unpoisoned(&WRITING);
-    fs::create_dir_all(root).map_err(fail)?;
-    let _lock = FolderLock::take(root)?;
-    roll_back(root, &list)?;
-    for (path, _) in &files {
-        check_path(root, &key_in_folder(root, path))?;
-        if fs::symlink_metadata(path).is_ok() {
-            return Err(Error::Usage(format!(
-                "{}: this file exists already; nothing was written",
-                path.display()
-            )));
-        }
-    }
-    write_list(root, &list, &files).map_err(fail)?;
-    let write = |(index, (path, text)): (usize, &(PathBuf, String))| {
-        let new = |old: Option<&str>| {
-            old.map_or(Ok(()), never_replace)
-                .map(|()| text.as_bytes().to_vec())
-        };
-        let written = if parent_folder(path) == root {
-            change_locked(path, &new)
-        } else {
-            change_in_turn(path, &mut cleaned, new)
-        };
-        written.inspect_err(|_| {
-            files[..index]
-                .iter()
-                .for_each(|(path, _)| drop(remove_file(path, root)))
-        })
-    };
-    let written = files.iter().enumerate().try_for_each(write);
-    // Removing the list commits the write.
-    fs::remove_file(&list).map_err(fail)?;
-    written.map(|()| files.into_iter().map(|(path, _)| path).collect())
-}
-
-/// Writes the list of a multi-file write, under the seal of its own file.
-fn write_list(root: &Path, list: &Path, files: &[(PathBuf, String)]) -> std::io::Result<()> {
-    let texts: BTreeMap<String, &String> = files
-        .iter()
-        .map(|(path, text)| (key_in_folder(root, path), text))
-        .collect();
+    let texts: UnfinishedTexts = changes.iter().map(text_of_change).collect();
     let mut file = new_temp_file(root)?;
     let head = seal(&file.as_file().metadata()?).unwrap_or_else(|| "casebook\n".into());
     file.write_all(format!("{head}{}", json!(texts)).as_bytes())?;
     file.as_file().sync_all()?;
-    file.persist_noclobber(list)
-        .map(drop)
-        .map_err(|error| error.error)
-}
-
-/// Removes a file, and the folders that it leaves empty, up to a folder that stays.
-pub fn remove_file(path: &Path, kept_folder: &Path) -> Result<(), Error> {
-    fs::remove_file(path).map_err(|source| Error::File {
-        path: path.display().to_string(),
-        source,
-    })?;
-    // A folder that is not empty is not removed, and ends the climb.
-    let _ = path
-        .ancestors()
-        .skip(1)
-        .take_while(|folder| *folder != kept_folder)
-        .try_for_each(fs::remove_dir);
+    file.persist_noclobber(root.join(UNFINISHED_LIST))
+        .map_err(|error| error.error)?;
+    sync_folder(root);
     Ok(())
 }
 
-/// Removes the files of an interrupted write and its list; a file whose text has changed since is kept. Fails if the list is not trusted.
-fn roll_back(root: &Path, list: &Path) -> Result<(), Error> {
-    let refuse = |reason: String| {
-        Error::Usage(format!(
-            "{}: {reason}; look at it, and remove it; nothing was written",
-            list.display()
-        ))
-    };
-    for (key, text) in unfinished_files(root).map_err(refuse)? {
-        let path = root.join(&key);
-        if check_path(root, &key).is_ok() && has_text(&path, &text) {
-            remove_file(&path, root)?;
-        }
+/// Removes a folder and those above it as far as they are empty, up to one that stays.
+fn remove_empty(folder: &Path, kept_folder: &Path) {
+    let _ = folder
+        .ancestors()
+        .take_while(|folder| *folder != kept_folder)
+        .try_for_each(fs::remove_dir);
+}
+
+/// Removes a file that is not of the user's data, such as a page of a rulebook.
+pub fn remove_file(path: &Path) -> Result<(), Error> {
+    fs::remove_file(path).map_err(|source| unwritten(path, source))
+}
+
+/// Takes back what a writer that was killed has done in a data folder; a file whose text has changed since is kept. Fails if the list is not
+/// trusted.
+pub fn recover(root: &Path) -> Result<(), Error> {
+    if fs::symlink_metadata(root.join(UNFINISHED_LIST)).is_err() {
+        return Ok(());
     }
-    match fs::remove_file(list) {
-        Err(source) if source.kind() != ErrorKind::NotFound => Err(Error::File {
-            path: list.display().to_string(),
-            source,
-        }),
+    let _writing = lock_unpoisoned(&WRITING);
+    let _lock = FolderLock::take(root)?;
+    roll_back(root)
+}
+
+/// Takes back the changes of a list, in a folder that is locked, and removes it.
+fn roll_back(root: &Path) -> Result<(), Error> {
+    let list = root.join(UNFINISHED_LIST);
+    let texts = unfinished_texts(&list)
+        .map_err(|reason| refusal(&list, &format!("{reason}; look at it, and remove it")))?;
+    for (key, (old, new)) in &texts {
+        let path = root.join(key);
+        let is_made = match new {
+            Some(new) => has_text(&path, new),
+            None => fs::symlink_metadata(&path).is_err(),
+        };
+        if check_path(root, key).is_err() {
+            continue;
+        }
+        if is_made && old != new {
+            let now = fs::metadata(&path).ok();
+            let mut undo = StagedChange {
+                path: &path,
+                old: now.map(|now| (String::new(), now.permissions())),
+                new: old.clone().map(String::into_bytes),
+                temp_file: None,
+            };
+            undo.stage(Some(root))
+                .and_then(|()| undo.apply())
+                .map_err(|source| failure(&path, source))?;
+        }
+        remove_empty(parent_folder(&path), root);
+    }
+    match fs::remove_file(&list) {
+        Err(source) if source.kind() != ErrorKind::NotFound => Err(failure(&list, source)),
         _ => Ok(()),
     }
 }
 
 /// Returns whether a file has exactly this text.
-pub fn has_text(path: &Path, text: &str) -> bool {
+fn has_text(path: &Path, text: &str) -> bool {
     read_bytes(path, text.len() as u64).is_ok_and(|bytes| bytes == text.as_bytes())
 }
 

@@ -1,7 +1,7 @@
 //! Axes of a chart: the meaning of their labels and the lookup of a key.
 
 use crate::complaint::{DiagnosticCode, Span};
-use crate::data::format::table::ROUNDINGS;
+use crate::data::format::table::{BELOW, ROUNDINGS};
 use crate::data::yaml::{YamlNode, YamlReader};
 use crate::notation::{Band, Dice, OddsRatio};
 
@@ -26,6 +26,8 @@ pub struct Axis {
     pub labels: AxisLabels,
     /// Into how many parts of a whole odds are rounded.
     pub odds_parts: i64,
+    /// Whether odds below the lowest are refused; `None` if the chart does not say.
+    pub refuses_below: Option<bool>,
     /// Dice thrown on this axis, if any.
     pub dice: Option<Dice>,
     /// Source position of the labels.
@@ -53,6 +55,7 @@ impl Axis {
             label_texts: vec![String::new()],
             labels: AxisLabels::Words(vec![String::new()]),
             odds_parts: 1,
+            refuses_below: None,
             dice: None,
             span: Span::default(),
             is_valid: true,
@@ -71,12 +74,12 @@ impl Axis {
                 Err(_) => self.label_texts.iter().position(|label| label == text),
             },
             (AxisLabels::Odds(ladder), AxisKey::Text(text)) => {
-                Some(step_of(ladder, OddsRatio::parse(text).ok()?))
+                self.step_of(ladder, OddsRatio::parse(text).ok()?)
             }
-            (AxisLabels::Odds(ladder), AxisKey::Odds(attacker, defender)) => Some(step_of(
+            (AxisLabels::Odds(ladder), AxisKey::Odds(attacker, defender)) => self.step_of(
                 ladder,
                 OddsRatio::in_parts(attacker, defender, self.odds_parts),
-            )),
+            ),
             (AxisLabels::Words(words), AxisKey::Text(text)) => {
                 words.iter().position(|word| word == text)
             }
@@ -85,6 +88,12 @@ impl Axis {
             }
             (AxisLabels::Odds(_), AxisKey::Number(_)) | (_, AxisKey::Odds(..)) => None,
         }
+    }
+
+    /// Returns the index of the greatest odds not better for the attacker; of odds below all, the first, unless they are refused.
+    fn step_of(&self, ladder: &[OddsRatio], odds: OddsRatio) -> Option<usize> {
+        let step = ladder.iter().rposition(|step| step.compare(&odds).is_le());
+        step.or((self.refuses_below != Some(true)).then_some(0))
     }
 
     pub fn read(node: &YamlNode, reader: &mut YamlReader) -> Option<Axis> {
@@ -98,17 +107,14 @@ impl Axis {
             (_, Ok(ladder)) => AxisLabels::Odds(ladder),
             _ => AxisLabels::Words(written.clone()),
         };
-        if let Some(rounding) = node.get("rounds")
-            && rounding.word(&ROUNDINGS).is_some()
-            && !matches!(kind, AxisLabels::Odds(_))
-        {
-            let what = "only odds are rounded, and these labels are not odds";
-            reader.complain(
-                DiagnosticCode::RowsCover,
-                rounding.span,
-                what,
-                "write the labels as odds, \"3:2\", or take `rounds:` away",
-            );
+        for (key, what) in [("rounds", "are rounded"), ("below", "have a lowest")] {
+            if let Some(value) = node.get(key)
+                && !matches!(kind, AxisLabels::Odds(_))
+            {
+                let what = format!("only odds {what}, and these labels are not odds");
+                let help = format!("write the labels as odds, \"3:2\", or take `{key}:` away");
+                reader.complain(DiagnosticCode::RowsCover, value.span, what, help);
+            }
         }
         let dice = node.get("dice").and_then(|n| {
             let text = n.as_text()?;
@@ -132,6 +138,7 @@ impl Axis {
             label_texts: written,
             labels: kind,
             odds_parts: node.word_of("rounds", &ROUNDINGS).unwrap_or(1),
+            refuses_below: node.word_of("below", &BELOW),
             dice,
             span: labels.span,
             is_valid: true,
@@ -151,6 +158,14 @@ impl Axis {
             AxisLabels::Bands(bands) => {
                 // Gaps are allowed between single numbers: such an axis is looked up by exactly these.
                 let single = self.dice.is_none() && bands.iter().all(|b| b.low == b.high);
+                let totals = self.dice.as_ref().and_then(Dice::total_distribution);
+                // What dice can't show has no label.
+                let is_shown = |gap: Band| {
+                    let falls_in = |(total, _): &(i64, _)| gap.contains(*total);
+                    totals
+                        .as_ref()
+                        .is_none_or(|totals| totals.iter().any(falls_in))
+                };
                 // Missing labels cannot be determined while the labels are unsorted.
                 if let Some(i) = (1..bands.len()).find(|i| bands[*i].low < bands[i - 1].low) {
                     let at = node.items().get(i).map_or(node.span, |n| n.span);
@@ -177,11 +192,13 @@ impl Axis {
                             format!("`{a}` and `{b}` overlap"),
                             "put every number under exactly one label, in rising order",
                         );
-                    } else if !single && pair[0].high + 1 != pair[1].low {
-                        let gap = Band {
-                            low: pair[0].high + 1,
-                            high: pair[1].low - 1,
-                        };
+                        continue;
+                    }
+                    let gap = Band {
+                        low: pair[0].high + 1,
+                        high: pair[1].low - 1,
+                    };
+                    if !single && gap.low <= gap.high && is_shown(gap) {
                         reader.complain(
                             DiagnosticCode::RowsCover,
                             at,
@@ -356,12 +373,4 @@ impl Axis {
             reader.complain(DiagnosticCode::RowsCover, spans(index), what, help);
         }
     }
-}
-
-/// Returns the index of the greatest odds not better for the attacker; of odds below all, the first.
-fn step_of(ladder: &[OddsRatio], odds: OddsRatio) -> usize {
-    ladder
-        .iter()
-        .rposition(|step| step.compare(&odds).is_le())
-        .unwrap_or(0)
 }

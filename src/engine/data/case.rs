@@ -435,12 +435,6 @@ impl Case {
                 &format!("\"{number}\""),
             );
         }
-        let script = || script_text(&file.text);
-        let usual = AnswerRules::read(root.get("usual"));
-        if usual != AnswerRules::default() {
-            usual.check_words(root.get("usual"), "`usual:`", &[script()], reader);
-        }
-        let questions = QuestionWords::read_all(root.get("questions"), &script(), reader);
         Some(Case {
             number,
             title: root.text_of("title").into(),
@@ -453,8 +447,8 @@ impl Case {
                 .named_lists_of("readings")
                 .map(|(name, ways)| Reading { name, ways })
                 .collect(),
-            usual,
-            questions,
+            usual: AnswerRules::read(root.get("usual")),
+            questions: QuestionWords::read_all(root.get("questions")),
             secret: root.texts_of("secret"),
             option: root.optional_text_of("option"),
             procedures: root.texts_of("procedure"),

@@ -45,7 +45,7 @@ impl Game {
             }
             ReferenceKind::Procedure => Box::new(names(&self.procedures)),
             ReferenceKind::Document => Box::new(self.sources.keys().map(String::as_str)),
-            ReferenceKind::Place | ReferenceKind::Variant | ReferenceKind::Switch => return None,
+            _ => return None,
         })
     }
 

@@ -2,10 +2,9 @@
 
 use crate::complaint::terminal::has_invisible;
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place};
-use crate::data::atomic_write::{UNFINISHED_LIST, has_text, unfinished_files};
+use crate::data::atomic_write::{UNFINISHED_LIST, recover};
 use crate::data::file::DataFile;
 use crate::data::file_text::FileText;
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -73,12 +72,10 @@ pub struct Disk<'a> {
     files: Vec<DataFile>,
     total_bytes_read: Arc<AtomicU64>,
     complaints: Complaints,
-    /// Files of an unfinished write; they count as absent.
-    unfinished: BTreeMap<String, String>,
 }
 
 impl<'a> Disk<'a> {
-    /// Opens a folder and reads nothing yet.
+    /// Opens a folder and reads nothing yet; what a writer that was killed left half done is taken back.
     pub fn new(root: &'a Path) -> Disk<'a> {
         let home = fs::canonicalize(root).unwrap_or(root.into());
         let mut disk = Disk {
@@ -89,18 +86,14 @@ impl<'a> Disk<'a> {
             files: Vec::new(),
             total_bytes_read: Arc::default(),
             complaints: Complaints::default(),
-            unfinished: BTreeMap::new(),
         };
-        match unfinished_files(root) {
-            Ok(files) => disk.unfinished = files,
-            Err(reason) => {
-                disk.complain(
-                    &root.join(UNFINISHED_LIST),
-                    UNFINISHED_LIST,
-                    reason,
-                    "look at it, and remove it; what it names is left as it is",
-                );
-            }
+        if let Err(error) = recover(root) {
+            disk.complain(
+                &root.join(UNFINISHED_LIST),
+                UNFINISHED_LIST,
+                error.to_string(),
+                "what it names is left as it is",
+            );
         }
         disk
     }
@@ -288,13 +281,6 @@ impl<'a> Disk<'a> {
     }
 
     fn add_file(&mut self, entry: FolderEntry, key: String) {
-        if self
-            .unfinished
-            .get(&key)
-            .is_some_and(|text| has_text(&entry.path, text))
-        {
-            return;
-        }
         if entry.is_file || self.is_inside(&entry.path, &key) {
             let path = self.display_path(&entry.path, &key);
             self.files.push(DataFile {

@@ -58,3 +58,10 @@ fn open_lock(folder: &Path) -> std::io::Result<File> {
         .truncate(false)
         .open(folder.join(".casebook-lock"))
 }
+
+/// Waits until the names of a folder's files are on the disk, where a system can say so.
+pub fn sync_folder(folder: &Path) {
+    if let Ok(folder) = open_lock(folder) {
+        let _ = folder.sync_all();
+    }
+}

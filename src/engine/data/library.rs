@@ -193,6 +193,13 @@ impl Library {
         self.games.keys().map(String::as_str)
     }
 
+    /// Returns the games in the order in which pages name them: those of the folder first, of these and of the others the main one.
+    pub fn ranked_games(&self) -> Vec<&Game> {
+        let mut games: Vec<&Game> = self.games.values().map(|game| &**game).collect();
+        games.sort_by_key(|game| (!self.files.has_own_game(&game.name), !game.is_default));
+        games
+    }
+
     /// Returns the complaints about files and manifests so far; a check validates everything.
     pub fn complaints(&self) -> &Complaints {
         &self.complaints

@@ -6,7 +6,7 @@ use crate::data::deck::{CardStock, Deck};
 use crate::data::draw_style::{DrawStyle, LOOKS, MapScale, NORTH};
 use crate::data::files::DataFile;
 use crate::data::format::{FieldType, game};
-pub use crate::data::places::{AttributeType, PlaceScheme, SheetOffset};
+pub use crate::data::places::{AttributeType, DIGITS, PlaceScheme, SheetOffset};
 use crate::data::sheet::SheetFields;
 use crate::data::side_colour::SideColour;
 pub use crate::data::track::Track;
@@ -399,6 +399,11 @@ impl Game {
             .map_or(value, String::as_str)
     }
 
+    /// Returns whether a side begins at the upper border of a strip.
+    pub fn is_far_side(&self, side: &str) -> bool {
+        self.sides.iter().skip(1).any(|known| known == side)
+    }
+
     /// Returns the index of an attribute in the list.
     pub fn index_of_attribute(&self, name: &str) -> Option<usize> {
         self.attribute_index.get(name).copied()
@@ -516,8 +521,7 @@ fn read_places(node: &YamlNode, reader: &mut YamlReader) -> PlaceScheme {
         let number = |key| value.number_of(key).unwrap_or(0);
         let offset = SheetOffset {
             columns: number("dx"),
-            odd_rows: number("odd"),
-            even_rows: number("even"),
+            rows: [number("even"), number("odd")],
         };
         places.sheet_offsets.insert(sheet.clone(), offset);
         let mut band = |key: &str| {
@@ -533,9 +537,11 @@ fn read_places(node: &YamlNode, reader: &mut YamlReader) -> PlaceScheme {
             })
             .ok()
         };
-        if let (Some(columns), Some(rows)) = (band("columns"), band("rows")) {
-            places.sheet_bounds.insert(sheet, (columns, rows));
-        }
+        let bounds = [band("columns"), band("rows")].map(|band| band.unwrap_or(DIGITS));
+        places.sheet_bounds.insert(sheet, bounds.into());
+    }
+    if places.sheet_bounds.is_empty() {
+        places.sheet_bounds.insert(String::new(), (DIGITS, DIGITS));
     }
     places.read_boxes_and_attributes(node, reader);
     places

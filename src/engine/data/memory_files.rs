@@ -2,8 +2,9 @@
 
 use crate::complaint::Error;
 use crate::data::cache::lock_unpoisoned;
+use crate::data::text_file::{PlannedChange, invisible_fault};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 
 static FILES: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
@@ -32,13 +33,6 @@ pub fn has_file(path: &Path) -> bool {
     lock_unpoisoned(&FILES).contains_key(&key_of(path))
 }
 
-/// Returns whether a file has exactly this text.
-pub fn has_text(path: &Path, text: &str) -> bool {
-    lock_unpoisoned(&FILES)
-        .get(&key_of(path))
-        .is_some_and(|stored| stored == text)
-}
-
 /// Fails if a path leads out of the user's folder or into no variant of it.
 pub fn check_inside(_root: &Path, key: &str) -> Result<(), Error> {
     let variant: String = key
@@ -63,27 +57,31 @@ pub fn write_atomic(
     text: impl AsRef<[u8]>,
     replace: impl Fn(&str) -> Result<(), String>,
 ) -> Result<(), Error> {
-    change_file(path, |old| {
+    let change = |old: Option<&str>| {
         old.map_or(Ok(()), &replace)
-            .map(|()| text.as_ref().to_vec())
-    })
+            .map(|()| Some(text.as_ref().to_vec()))
+    };
+    commit(None, &[(path.into(), Box::new(change))])
 }
 
-/// Writes what `change` makes of a file's text (`None` if there is no file), unless it returns a reason why the file must stay.
-pub fn change_file(
-    path: &Path,
-    change: impl Fn(Option<&str>) -> Result<Vec<u8>, String>,
-) -> Result<(), Error> {
+/// Makes all changes, or none.
+pub fn commit(_root: Option<&Path>, changes: &[PlannedChange]) -> Result<(), Error> {
     let mut files = lock_unpoisoned(&FILES);
-    let text = change(files.get(&key_of(path)).map(String::as_str))
-        .map_err(|reason| refuse(path, &reason))?;
-    files.insert(key_of(path), String::from_utf8_lossy(&text).into_owned());
+    let mut changed = files.clone();
+    for (path, change) in changes {
+        let key = key_of(path);
+        let new =
+            change(files.get(&key).map(String::as_str)).map_err(|reason| refuse(path, &reason))?;
+        match new.map(|new| String::from_utf8_lossy(&new).into_owned()) {
+            Some(new) => match invisible_fault(&new) {
+                Some((what, help)) => return Err(refuse(path, &format!("{what}; {help}"))),
+                None => drop(changed.insert(key, new)),
+            },
+            None => drop(changed.remove(&key)),
+        }
+    }
+    *files = changed;
     Ok(())
-}
-
-/// Writes a file below the data folder, which is replaced if it exists.
-pub fn write_below(_root: &Path, path: &Path, text: &str) -> Result<(), Error> {
-    write_atomic(path, text, |_| Ok(()))
 }
 
 /// A `replace` callback for [`write_atomic`] that keeps every existing file.
@@ -91,29 +89,16 @@ pub fn never_replace(_: &str) -> Result<(), String> {
     Err("this file exists already".into())
 }
 
-/// Removes a file; in memory there are no folders.
-pub fn remove_file(path: &Path, _stays: &Path) -> Result<(), Error> {
+/// Removes a file that is not of the user's data, such as a page of a rulebook.
+pub fn remove_file(path: &Path) -> Result<(), Error> {
     lock_unpoisoned(&FILES).remove(&key_of(path));
     Ok(())
 }
 
-/// The name of the list of an unfinished write, which is on disks alone.
+/// The name of the list of unfinished changes, which is on disks alone.
 pub const UNFINISHED_LIST: &str = ".casebook-unfinished";
 
-/// Returns the files of an unfinished write; in memory there are none.
-pub fn unfinished_files(_root: &Path) -> Result<BTreeMap<String, String>, String> {
-    Ok(BTreeMap::new())
-}
-
-/// Writes new files, all or none. Fails with the first one that exists.
-pub fn write_new(_root: &Path, new: Vec<(PathBuf, String)>) -> Result<Vec<PathBuf>, Error> {
-    let mut files = lock_unpoisoned(&FILES);
-    if let Some((path, _)) = new
-        .iter()
-        .find(|(path, _)| files.contains_key(&key_of(path)))
-    {
-        return Err(refuse(path, "this file exists already"));
-    }
-    files.extend(new.iter().map(|(path, text)| (key_of(path), text.clone())));
-    Ok(new.into_iter().map(|(path, _)| path).collect())
+/// Takes back what a writer that was killed has done; in memory there is nothing.
+pub fn recover(_root: &Path) -> Result<(), Error> {
+    Ok(())
 }

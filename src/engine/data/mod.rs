@@ -13,7 +13,8 @@
 //! | [`file`](mod@file) | a data file: its key, the path to show, its text |
 //! | [`cache`] | thread-safe caches |
 //! | [`folder_lock`] | holds back other writers of a folder |
-//! | [`atomic_write`] | atomic file writes; for browsers, which keep files in memory, `memory_files.rs` |
+//! | [`atomic_write`] | writes files; for browsers, which keep files in memory, `memory_files.rs` |
+//! | [`transaction`] | changes of several files as one step |
 //! | [`disk`] | enumerates a data folder on disk |
 //! | [`files`] | embedded files overlaid by the user's folder |
 //! | [`status`] | how reliable a figure is |
@@ -97,6 +98,7 @@ pub mod table;
 pub mod table_file;
 pub mod text_file;
 pub mod track;
+pub mod transaction;
 pub mod variant;
 pub mod wording;
 pub mod yaml;

@@ -101,6 +101,11 @@ impl YamlNode {
             .map(|(_, meaning)| *meaning)
     }
 
+    /// Returns the option that switches a change.
+    pub fn option(&self) -> Option<&str> {
+        self.get("option").and_then(YamlNode::as_text)
+    }
+
     /// Returns the texts of a list, or of a single value.
     pub fn texts(&self) -> Vec<String> {
         self.items()

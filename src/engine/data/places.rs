@@ -4,8 +4,9 @@ use crate::complaint::DiagnosticCode;
 use crate::data::draw_style::{DrawStyle, MapScale};
 use crate::data::format::NUMBER;
 use crate::data::wording::{Worded, Wording};
-use crate::data::yaml::{YamlNode, YamlReader};
+use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::notation::{Band, Hex};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,11 +61,19 @@ impl AttributeType {
 pub struct SheetOffset {
     /// How far its columns are shifted.
     pub columns: i64,
-    /// How far the rows of its odd columns are shifted.
-    pub odd_rows: i64,
-    /// How far the rows of its even columns are shifted.
-    pub even_rows: i64,
+    /// How far the rows of its even and of its odd columns are shifted.
+    pub rows: [i64; 2],
 }
+
+impl SheetOffset {
+    /// Returns how far the rows of a column of the sheet are shifted.
+    fn rows_of(&self, column: i64) -> i64 {
+        self.rows[column.rem_euclid(2) as usize]
+    }
+}
+
+/// The columns and rows of a sheet that declares none: what two digits hold.
+pub const DIGITS: Band = Band { low: 0, high: 99 };
 
 /// Says between which numbers a figure is: "1 to 20", "0 or more".
 pub fn bounds_in_words(bounds: &Band) -> String {
@@ -85,7 +94,7 @@ pub struct PlaceScheme {
     pub even_columns_lower: bool,
     /// Where each sheet lies on the common grid.
     pub sheet_offsets: BTreeMap<String, SheetOffset>,
-    /// Columns and rows of a sheet, if declared.
+    /// Columns and rows of each sheet.
     pub sheet_bounds: BTreeMap<String, (Band, Band)>,
     /// Boxes off the map: pools, tracks, prisons.
     pub boxes: Vec<String>,
@@ -127,71 +136,112 @@ impl PlaceScheme {
 
     /// Returns whether a name is a place: a hex of a sheet, the side between two hexes, or a box; any name if places are not hexes.
     pub fn contains(&self, name: &str) -> bool {
-        let is_on_map = |h: &Hex| {
-            self.sheet_offsets.is_empty()
-                || self.sheet_offsets.contains_key(&h.sheet) && self.is_on_sheet(h)
-        };
-        let hex = |text: &str| Hex::parse(text).ok().filter(is_on_map);
         let side = |text: &str| {
-            text.split_once('/').is_some_and(|(a, b)| matches!((hex(a), hex(b)), (Some(a), Some(b)) if self.distance(&a, &b) == 1))
+            text.split_once('/').is_some_and(|(a, b)| matches!((self.hex(a), self.hex(b)), (Some(a), Some(b)) if self.distance(&a, &b) == 1))
         };
         !self.is_hex_grid
-            || hex(name).is_some()
+            || self.hex(name).is_some()
             || side(name)
             || self.boxes.iter().any(|b| b == name)
     }
 
-    /// Returns whether a hex lies within the bounds of its sheet.
-    fn is_on_sheet(&self, hex: &Hex) -> bool {
-        self.sheet_bounds
-            .get(&hex.sheet)
-            .is_none_or(|(columns, rows)| columns.contains(hex.column) && rows.contains(hex.row))
+    /// Returns the hex of a label; `None` if the label is not of a hex on the map.
+    pub fn hex(&self, label: &str) -> Option<Hex> {
+        let hex = Hex::parse(label).ok().filter(|_| self.is_hex_grid)?;
+        self.is_printed(&hex).then_some(hex)
+    }
+
+    /// Returns whether a sheet prints a hex under this label.
+    fn is_printed(&self, hex: &Hex) -> bool {
+        let bounds = self.sheet_bounds.get(&hex.sheet);
+        bounds.is_some_and(|(columns, rows)| columns.contains(hex.column) && rows.contains(hex.row))
+    }
+
+    /// Yields the labels of the hex at a position of the common grid, that on the last sheet first.
+    pub fn labels_at(&self, (column, row): (i64, i64)) -> impl Iterator<Item = Hex> {
+        let sheets = self.sheet_bounds.keys().rev();
+        let label = move |sheet: &String| {
+            let offset = self.offset_of(sheet);
+            let column = column - offset.columns;
+            Hex {
+                sheet: sheet.clone(),
+                column,
+                row: row - offset.rows_of(column),
+            }
+        };
+        sheets.map(label).filter(|hex| self.is_printed(hex))
+    }
+
+    /// Returns the name of a place under any of its labels: of a hex that several sheets print, the label on the last of them.
+    pub fn name_of<'a>(&self, label: &'a str) -> Cow<'a, str> {
+        let digits = label.bytes().rev().take_while(u8::is_ascii_digit).count();
+        if self.sheet_bounds.len() < 2 || digits != 4 {
+            return label.into();
+        }
+        if let Some((a, b)) = label.split_once('/') {
+            return format!("{}/{}", self.name_of(a), self.name_of(b)).into();
+        }
+        let named = self
+            .hex(label)
+            .and_then(|hex| self.labels_at(self.grid_position(&hex)).next());
+        named.map_or(label.into(), |hex| hex.to_string().into())
+    }
+
+    /// Replaces a label by the name of its place.
+    pub fn name_place(&self, text: &mut String) {
+        if let Cow::Owned(name) = self.name_of(text) {
+            *text = name;
+        }
+    }
+
+    /// Replaces each label in a file by the name of its place.
+    pub fn name_places(&self, node: &mut YamlNode) {
+        match &mut node.value {
+            YamlValue::Scalar(text, _) => self.name_place(text),
+            YamlValue::List(items) => items.iter_mut().for_each(|item| self.name_places(item)),
+            YamlValue::Map(entries) => entries.iter_mut().for_each(|(key, value)| {
+                self.name_places(key);
+                self.name_places(value);
+            }),
+        }
     }
 
     /// Describes valid hexes: "a hex: sheet A and four digits, columns 1-62 and rows 1-34".
     pub fn describe_hex(&self) -> String {
-        let describe_sheet = |sheet: &String| {
+        let describe_sheet = |(sheet, (columns, rows)): (&String, &(Band, Band))| {
             let name = if sheet.is_empty() {
                 String::new()
             } else {
                 format!("sheet {sheet} and ")
             };
-            let bounds = self
-                .sheet_bounds
-                .get(sheet)
-                .map(|(columns, rows)| format!(", columns {columns} and rows {rows}"));
-            format!("{name}four digits{}", bounds.unwrap_or_default())
+            format!("{name}four digits, columns {columns} and rows {rows}")
         };
-        let sheets: Vec<String> = self.sheet_offsets.keys().map(describe_sheet).collect();
-        if sheets.is_empty() {
-            "a hex of four digits".into()
-        } else {
-            format!("a hex: {}", sheets.join("; "))
-        }
+        let sheets: Vec<String> = self.sheet_bounds.iter().map(describe_sheet).collect();
+        format!("a hex: {}", sheets.join("; "))
+    }
+
+    fn offset_of(&self, sheet: &str) -> SheetOffset {
+        self.sheet_offsets.get(sheet).copied().unwrap_or_default()
     }
 
     /// Returns the position of a hex on the common grid.
     pub fn grid_position(&self, hex: &Hex) -> (i64, i64) {
-        let SheetOffset {
-            columns,
-            odd_rows,
-            even_rows,
-        } = self
-            .sheet_offsets
-            .get(&hex.sheet)
-            .copied()
-            .unwrap_or_default();
-        let is_even = hex.column % 2 == 0;
+        let offset = self.offset_of(&hex.sheet);
         (
-            hex.column + columns,
-            hex.row + if is_even { even_rows } else { odd_rows },
+            hex.column + offset.columns,
+            hex.row + offset.rows_of(hex.column),
         )
     }
 
-    /// Returns the neighbours of a hex on its own sheet: six, fewer at the edge.
+    /// Returns whether a column of the common grid lies half a hex lower than those beside it.
+    pub fn is_lower(&self, column: i64) -> bool {
+        (column.rem_euclid(2) == 0) == self.even_columns_lower
+    }
+
+    /// Returns the neighbours of a hex, on whatever sheet they lie: six, fewer at the edge of the map.
     pub fn neighbours(&self, hex: &Hex) -> Vec<Hex> {
-        let down = i64::from((hex.column % 2 == 0) == self.even_columns_lower);
-        let (c, r) = (hex.column, hex.row);
+        let (c, r) = self.grid_position(hex);
+        let down = i64::from(self.is_lower(c));
         let beside = [
             (c, r - 1),
             (c, r + 1),
@@ -200,23 +250,15 @@ impl PlaceScheme {
             (c + 1, r - 1 + down),
             (c + 1, r + down),
         ];
-        let hexes = beside
-            .into_iter()
-            .filter(|(c, r)| *c >= 0 && *r >= 0)
-            .map(|(column, row)| Hex {
-                sheet: hex.sheet.clone(),
-                column,
-                row,
-            });
-        hexes.filter(|hex| self.is_on_sheet(hex)).collect()
+        let name = |position| self.labels_at(position).next();
+        beside.into_iter().filter_map(name).collect()
     }
 
     /// Returns the distance in hexes, across adjoining sheets.
     pub fn distance(&self, a: &Hex, b: &Hex) -> i64 {
         let cube = |(c, r): (i64, i64)| {
-            let low = (c.rem_euclid(2) == 0) == self.even_columns_lower;
             // Rows of shifted columns are offset by half a hex; doubling makes them whole numbers.
-            (c, 2 * r + i64::from(low))
+            (c, 2 * r + i64::from(self.is_lower(c)))
         };
         let ((ac, ar), (bc, br)) = (cube(self.grid_position(a)), cube(self.grid_position(b)));
         let (across, along) = ((ac - bc).abs(), (ar - br).abs());

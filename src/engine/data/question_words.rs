@@ -1,8 +1,7 @@
 //! How a case words its questions for people: a sentence, and what each option does.
 
-use crate::data::answer_rules::{captures, check_pattern};
-use crate::data::format::card::QUESTIONS;
-use crate::data::yaml::{YamlNode, YamlReader};
+use crate::data::answer_rules::captures;
+use crate::data::yaml::YamlNode;
 
 /// The wording of the questions of one pattern.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,44 +17,16 @@ pub struct QuestionWords {
 }
 
 impl QuestionWords {
-    /// Reads a map from question to wording, and complains of questions and options that `script` does not ask.
-    pub fn read_all(
-        node: Option<&YamlNode>,
-        script: &str,
-        reader: &mut YamlReader,
-    ) -> Vec<QuestionWords> {
+    /// Reads a map from question to wording.
+    pub fn read_all(node: Option<&YamlNode>) -> Vec<QuestionWords> {
         let entries = node.map(YamlNode::entries).unwrap_or_default();
-        entries
-            .iter()
-            .map(|(key, value)| {
-                let question = key.text_or_empty();
-                let check = |pattern: &YamlNode, reader: &mut YamlReader| {
-                    check_pattern(
-                        (
-                            pattern.text_or_empty(),
-                            pattern.text_or_empty(),
-                            pattern.span,
-                        ),
-                        &format!("`{}:`", QUESTIONS),
-                        &[script.to_string()],
-                        reader,
-                    );
-                };
-                check(key, reader);
-                let options = value.entries_of("options").iter().map(|(option, _)| option);
-                for option in options.chain(value.get("main")) {
-                    if option.text_or_empty().parse::<i64>().is_err() {
-                        check(option, reader);
-                    }
-                }
-                QuestionWords {
-                    question: question.into(),
-                    ask: value.text_of("ask").into(),
-                    options: value.named_texts_of("options").collect(),
-                    main: value.text_of("main").into(),
-                }
-            })
-            .collect()
+        let words = |(key, value): &(YamlNode, YamlNode)| QuestionWords {
+            question: key.text_or_empty().into(),
+            ask: value.text_of("ask").into(),
+            options: value.named_texts_of("options").collect(),
+            main: value.text_of("main").into(),
+        };
+        entries.iter().map(words).collect()
     }
 
     /// Returns the wording as it stands on a card, with those options that a script still has.

@@ -31,6 +31,12 @@ pub enum ReferenceKind {
     Variant,
     /// An option of the variant that the file belongs to.
     Switch,
+    /// An outcome of a procedure.
+    Outcome,
+    /// An outcome of a procedure, or a kind or group of pieces.
+    OutcomeOrGroup,
+    /// Several outcomes with plus and minus between them.
+    OutcomeSum,
 }
 
 /// What is wrong with a name, and the remedy.
@@ -73,6 +79,9 @@ impl ReferenceKind {
             ReferenceKind::Document => "source",
             ReferenceKind::Variant => "variant",
             ReferenceKind::Switch => "option",
+            ReferenceKind::Outcome => "procedure's outcome",
+            ReferenceKind::OutcomeOrGroup => "procedure's outcome, or kind or group of pieces",
+            ReferenceKind::OutcomeSum => "procedure's outcome, or sum of them",
         }
     }
 
@@ -118,6 +127,10 @@ impl ReferenceKind {
             }
             ReferenceKind::Variant => "name a variant of the game, by its folder under `variants`",
             ReferenceKind::Switch => "name an option that variant.yaml lists",
+            ReferenceKind::Outcome | ReferenceKind::OutcomeSum => {
+                "name an outcome as a procedure has it: `casebook show \"procedure NAME\"` lists them"
+            }
+            ReferenceKind::OutcomeOrGroup => "name an outcome, a kind or a group, or take it out",
         }
     }
 }

@@ -13,7 +13,6 @@ use crate::data::piece::{
 use crate::data::reference_kind::ReferenceKind;
 use crate::data::status::Status;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
-use crate::notation::Hex;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
@@ -117,6 +116,7 @@ impl Scenario {
         reader: &mut YamlReader,
     ) -> Option<Scenario> {
         reader.check(&root, &scenario::SITUATION);
+        game.places.name_places(&mut root);
         // Variants, procedures, options and documents are known where all layers are.
         let is_known_here =
             |kind| !matches!(kind, ReferenceKind::Procedure | ReferenceKind::Document);
@@ -260,14 +260,19 @@ impl Scenario {
             path: reader.path().into(),
             ..Features::default()
         };
-        for (name, value) in map
-            .named_entries_of("places")
-            .filter(|(name, _)| game.places.contains(name))
-        {
-            self.places.insert(
-                name,
-                Features::read(value, &game.places.attributes, &blank, reader),
-            );
+        let twice = |key: &YamlNode, reader: &mut YamlReader| {
+            let what = format!("`{}` is here twice, by two labels", key.text_or_empty());
+            reader.complain(DiagnosticCode::KeyTwice, key.span, what, "write it once");
+        };
+        for (key, value) in map.entries_of("places") {
+            let name = key.text_or_empty();
+            if !game.places.contains(name) {
+                continue;
+            }
+            let features = Features::read(value, &game.places.attributes, &blank, reader);
+            if self.places.insert(name.into(), features).is_some() {
+                twice(key, reader);
+            }
         }
         for (key, value) in map.entries_of("sides") {
             let text = key.text_or_empty();
@@ -280,24 +285,20 @@ impl Scenario {
                 );
                 continue;
             };
-            if game.places.is_hex_grid {
-                let hexes = [Hex::parse(a), Hex::parse(b)];
-                if let [Ok(x), Ok(y)] = &hexes
-                    && game.places.distance(x, y) == 1
-                {
-                } else {
-                    reader.complain(
-                        DiagnosticCode::Notation,
-                        key.span,
-                        format!("`{a}` and `{b}` are not neighbouring hexes"),
-                        "name two hexes that touch",
-                    );
-                    continue;
-                }
+            if !game.places.contains(text) {
+                reader.complain(
+                    DiagnosticCode::Notation,
+                    key.span,
+                    format!("`{a}` and `{b}` are not neighbouring hexes"),
+                    "name two hexes that touch",
+                );
+                continue;
             }
             let entry = Features::read(value, &game.places.side_attributes, &blank, reader);
             self.sides.insert((a.into(), b.into()), entry.clone());
-            self.sides.insert((b.into(), a.into()), entry);
+            if self.sides.insert((b.into(), a.into()), entry).is_some() {
+                twice(key, reader);
+            }
         }
         if own_status.is_some()
             && ["places", "sides"]
@@ -306,6 +307,30 @@ impl Scenario {
         {
             refuse_status(map, "the map names no place and no side", reader);
         }
+    }
+
+    /// Yields the places that its map and its changes of a map name.
+    pub fn place_names(&self) -> impl Iterator<Item = &str> {
+        let ends = self.sides.keys().map(|(end, _)| end.as_str());
+        let changed = self
+            .changes
+            .iter()
+            .filter_map(|change| change.get("place")?.as_text());
+        self.places
+            .keys()
+            .map(String::as_str)
+            .chain(ends)
+            .chain(changed)
+    }
+
+    /// Says why a situation that uses other lists has no pieces; `None` if it has some, or uses none.
+    pub fn why_without_pieces(&self) -> Option<String> {
+        let used = self.used_lists.join(" and ");
+        (self.pieces.is_empty() && !used.is_empty()).then(|| {
+            format!(
+                "no piece is on the board: `uses:` takes figures from {used} only for pieces that `pieces:` names"
+            )
+        })
     }
 
     /// Returns the words by which the list of situations finds this one, beside its name and title.
@@ -321,7 +346,9 @@ impl Scenario {
         let mut reader = YamlReader::for_file(&newer.file);
         reader.context = format!("{} of {}", newer.name, newer.layer);
         let mut merged = self.clone();
-        merged.pieces.extend(newer.pieces.iter().cloned());
+        for entry in &newer.pieces {
+            merged.add_piece(entry.clone(), &mut reader);
+        }
         for change in &newer.changes {
             merged.apply_change(change, game, &mut reader);
         }
@@ -346,21 +373,10 @@ impl Scenario {
         let now = change.get("now");
         let was = change.get("was").and_then(YamlNode::as_text);
         if was == Some("absent") {
-            if position.is_some() {
-                reader.complaints.push(
-                    reader
-                        .complaint(
-                            DiagnosticCode::Already,
-                            change.span,
-                            format!("`{name}` is in the layer below already: incorporated"),
-                        )
-                        .into_note(),
-                );
-            } else if let Some(mut entry) =
-                now.and_then(|n| read_new_piece(name, n, status, game, reader))
+            if let Some(mut entry) = now.and_then(|n| read_new_piece(name, n, status, game, reader))
             {
                 entry.span = change.span;
-                self.pieces.push(entry);
+                self.add_piece(entry, reader);
             }
             return;
         }
@@ -410,6 +426,36 @@ impl Scenario {
                 entry.set_location(key_text, entry.path.clone(), now.span);
             }
         }
+    }
+
+    /// Adds a piece. Notes one that is there already, and complains of one that is there with other figures.
+    fn add_piece(&mut self, entry: PieceEntry, reader: &mut YamlReader) {
+        let Some(known) = self.pieces.iter().find(|piece| piece.name == entry.name) else {
+            return self.pieces.push(entry);
+        };
+        let is_other = |key: &&String| known.attributes.get(*key) != entry.attributes.get(*key);
+        let mut keys = known.attributes.keys().chain(entry.attributes.keys());
+        let Some(key) = keys.find(is_other) else {
+            let what = format!(
+                "`{}` is in the layer below already: incorporated",
+                entry.name
+            );
+            let note = reader.complaint(DiagnosticCode::Already, entry.span, what);
+            return reader.complaints.push(note.into_note());
+        };
+        let text = |piece: &PieceEntry| {
+            piece
+                .attributes
+                .get(key)
+                .map_or("missing".into(), datum_text)
+        };
+        let (name, was, now) = (&entry.name, text(known), text(&entry));
+        reader.complain(
+            DiagnosticCode::WasNow,
+            entry.span,
+            format!("the layer below has `{name}` already, with the {key} {was}, and not {now}"),
+            format!("write `{key}: {{ was: {was}, now: {now} }}` if the piece is to change"),
+        );
     }
 
     /// Applies a change to the features of a place or side.

@@ -1,13 +1,14 @@
 //! A table: labelled axes, and cells with the status of every figure.
 
 use crate::complaint::{DiagnosticCode, Message, Span, counted, did_you_mean};
-use crate::data::axis::{Axis, AxisKey};
+use crate::data::axis::{Axis, AxisKey, AxisLabels};
 use crate::data::case::{CaseKind, SourceRef};
 use crate::data::constraint::ValueConstraint;
 use crate::data::files::DataFile;
 use crate::data::format::FieldType;
 use crate::data::format::table::CONSTRAINTS;
 use crate::data::format_check::chosen;
+use crate::data::places::PlaceScheme;
 use crate::data::status::Status;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::data::yaml_writer::write_key;
@@ -110,6 +111,12 @@ impl Table {
         ]
     }
 
+    /// Yields the axes whose labels find a cell.
+    pub fn labelled_axes(&self) -> impl Iterator<Item = usize> {
+        (0..3)
+            .filter(|axis| !matches!(&self.axes[*axis].label_texts[..], [only] if only.is_empty()))
+    }
+
     /// Returns the label of a cell: "intensity 3, ratio 111-131, die 2".
     pub fn label(&self, index: usize) -> String {
         let position = self.position(index);
@@ -142,6 +149,18 @@ impl Table {
             },
             set,
         )
+    }
+
+    /// Replaces each label of a place, on the axes and in cells, by the name of the place.
+    pub fn name_places(&mut self, places: &PlaceScheme) {
+        let name = |text: &mut String| places.name_place(text);
+        for axis in &mut self.axes {
+            axis.label_texts.iter_mut().for_each(name);
+            if let AxisLabels::Words(words) = &mut axis.labels {
+                words.iter_mut().for_each(name);
+            }
+        }
+        self.cells.iter_mut().for_each(|cell| name(&mut cell.text));
     }
 
     /// Returns the text of a file that touched the table.
@@ -184,9 +203,10 @@ impl Table {
             );
             return;
         }
-        if let Some(mark) = self.doubled_mark(&text) {
-            let what = format!("`{text}` has `{mark}` twice");
-            reader.complain(DiagnosticCode::Cell, span, what, "write each mark once");
+        if let Some((mark, fault)) = self.mark_fault(&text) {
+            let what = format!("`{text}` has `{mark}` {fault}");
+            let help = "write each mark once, behind all parts of the cell";
+            reader.complain(DiagnosticCode::Cell, span, what, help);
             return;
         }
         if let Some((part, holds, label)) = self.find_misfit(index, &text) {
@@ -221,10 +241,21 @@ impl Table {
         }
     }
 
-    /// Returns the sign of a mark that a text has more than once.
-    fn doubled_mark(&self, text: &str) -> Option<char> {
-        let mut signs = self.marks.iter().map(|(sign, _)| *sign);
-        signs.find(|sign| text.matches(*sign).count() > 1)
+    /// Returns the sign of a mark that a text has more than once, or behind a figure that is not its last part.
+    fn mark_fault(&self, text: &str) -> Option<(char, &'static str)> {
+        let parts = self.split_cell(text).0;
+        let before_last = &parts[..parts.len() - 1];
+        self.marks.iter().find_map(|(sign, _)| {
+            let figure = |part: &&str| part.strip_suffix(*sign)?.parse::<i64>().ok();
+            match text.matches(*sign).count() {
+                0 => None,
+                1 => {
+                    let marked = before_last.iter().find_map(figure);
+                    marked.map(|_| (*sign, "behind one part alone"))
+                }
+                _ => Some((*sign, "twice")),
+            }
+        })
     }
 
     /// Says why a text can't stand in a cell, to the person who types it; `None` if it can.
@@ -235,8 +266,10 @@ impl Table {
         if text.is_empty() {
             return Some("a cell is not empty: a value that is not known is “?”".into());
         }
-        if let Some(mark) = self.doubled_mark(text) {
-            return Some(format!("“{text}” has {mark} twice: once says it"));
+        if let Some((mark, fault)) = self.mark_fault(text) {
+            return Some(format!(
+                "“{text}” has {mark} {fault}: once at its end says it"
+            ));
         }
         let fields = self.split_cell(text).0.len();
         if self.fields.len() > 1 && fields != self.fields.len() {

@@ -11,6 +11,7 @@ use crate::data::format_check::fits;
 use crate::data::status::Status;
 use crate::data::table::{Cell, Table, TableLayer};
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
+use crate::data::yaml_writer::write_figure;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -106,6 +107,18 @@ impl TableFile {
         table
     }
 
+    /// Keeps some of the changes alone.
+    pub fn retain_changes(&mut self, keep: impl Fn(&YamlNode) -> bool) {
+        if let YamlValue::Map(entries) = &mut self.root.value
+            && let Some((_, changes)) = entries
+                .iter_mut()
+                .find(|(key, _)| key.as_text() == Some("changes"))
+            && let YamlValue::List(changes) = &mut changes.value
+        {
+            changes.retain(keep);
+        }
+    }
+
     /// Returns whether the file is complete in itself, not an amendment.
     pub fn is_standalone(&self) -> bool {
         matches!(self.kind, CaseKind::Rule | CaseKind::NewCase)
@@ -150,6 +163,16 @@ impl TableFile {
             .collect();
         if root.get("title").is_none() {
             reader.complain_missing(root, "title", DiagnosticCode::MissingKey);
+        }
+        if let (Some(marks), None) = (root.get("marks"), root.get("fields")) {
+            let what =
+                "a script reads a cell with marks by names, and the figure beside them has none";
+            reader.complain(
+                DiagnosticCode::MissingKey,
+                marks.span,
+                what,
+                "name it: `fields: [losses]`",
+            );
         }
         let (path, count) = (
             Arc::from(self.file.path.as_str()),
@@ -325,12 +348,13 @@ impl TableFile {
                     "`was: {was_text}` does not match: the layer below has {old_text} at {}",
                     below.label(index)
                 );
+                let was = write_figure(old_text);
                 let complaint = reader
                     .complaint(DiagnosticCode::WasNow, was_node.span, what)
                     .with_help(format!(
-                        "write `was: {old_text}` if the change is meant for that figure"
+                        "write `was: {was}` if the change is meant for that figure"
                     ))
-                    .with_fix(Fix::Replace(old_text.to_string()));
+                    .with_fix(Fix::Replace(was));
                 reader
                     .complaints
                     .push(complaint.with_related(place, format!("the figure of {}", old.layer)));

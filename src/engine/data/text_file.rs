@@ -1,10 +1,10 @@
-//! Reads plain text from disk.
+//! Reads plain text from disk, and says what becomes of it.
 
 use crate::complaint::terminal::{escape_invisible, find_invisible};
 use crate::data::regular_file::{read_bytes, read_string};
 use std::borrow::Cow;
 use std::io::{Error, ErrorKind, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Maximum size of a data file, in bytes.
 const MAX_FILE_SIZE: u64 = 4 << 20;
@@ -12,6 +12,12 @@ const MAX_FILE_SIZE: u64 = 4 << 20;
 pub const MAX_TOTAL_SIZE: u64 = 256 << 20;
 /// An error message and its remedy.
 pub type PlainFault = (String, &'static str);
+
+/// Makes the new contents of a file (`None` removes it) from its text (`None` if there is no file), or says why it must stay.
+pub type TextChange<'a> = Box<dyn Fn(Option<&str>) -> Result<Option<Vec<u8>>, String> + 'a>;
+
+/// A file with what changes it.
+pub type PlannedChange<'a> = (PathBuf, TextChange<'a>);
 
 /// Reads a text that is not a data file, such as pasted text or own output; at most [`MAX_TOTAL_SIZE`].
 pub fn large_text_of(path: &Path) -> Result<String, Error> {
@@ -61,24 +67,26 @@ pub fn read_text(path: &Path) -> Result<String, PlainFault> {
     if text.starts_with(BYTE_ORDER_MARK) {
         text.drain(..BYTE_ORDER_MARK.len_utf8());
     }
-    match find_invisible(&text) {
+    match invisible_fault(&text) {
         Some(_) if text.as_bytes().contains(&0) => Err(no_text()),
-        Some((line, c)) => {
-            let what = format!(
-                "line {line} holds a character that can't be seen, {}",
-                escape_invisible(&c.to_string())
-            );
-            Err((
-                what,
-                "take it out: a terminal would carry it out instead of showing it",
-            ))
-        }
+        Some(fault) => Err(fault),
         None => Ok(text),
     }
 }
 
+/// Returns what is wrong with a text that holds a character which can't be seen: no reader takes it, and no writer writes it.
+pub fn invisible_fault(text: &str) -> Option<PlainFault> {
+    let (line, c) = find_invisible(text)?;
+    let what = format!(
+        "line {line} holds a character that can't be seen, {}",
+        escape_invisible(&c.to_string())
+    );
+    let help = "take it out: a terminal would carry it out instead of showing it";
+    Some((what, help))
+}
+
 /// What some editors put before a text.
-const BYTE_ORDER_MARK: char = '\u{feff}';
+pub const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Returns a text as an editor shows it: without byte order mark, and with line feeds at the ends of lines.
 pub fn shown_text(text: &str) -> Cow<'_, str> {

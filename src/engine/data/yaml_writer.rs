@@ -68,7 +68,7 @@ pub fn write_key(key: &str) -> String {
 /// Words that YAML readers convert if unquoted.
 const RESERVED_WORDS: &[&str] = &["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
 
-/// Writes a text, quoted as JSON if necessary; JSON strings are valid YAML.
+/// Writes a text, in quotes if necessary.
 pub fn write_scalar(text: &str) -> String {
     let simple = |c: char| c.is_alphanumeric() || " ._-'()/".contains(c);
     let plain = text.starts_with(char::is_alphabetic)
@@ -78,6 +78,30 @@ pub fn write_scalar(text: &str) -> String {
     if plain {
         text.into()
     } else {
-        Value::from(text).to_string()
+        write_quoted(text)
     }
+}
+
+/// Writes a text in quotes; JSON strings are valid YAML.
+pub fn write_quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// Writes a figure, a label or dice: whole numbers and 2d6 without quotes, all else as any text.
+pub fn write_figure(text: &str) -> String {
+    let is_number = text
+        .parse::<u32>()
+        .is_ok_and(|number| number.to_string() == text);
+    let is_dice = text.contains('d') && text.chars().all(|c| c == 'd' || c.is_ascii_digit());
+    if is_number || is_dice && text.len() > 1 {
+        text.into()
+    } else {
+        write_scalar(text)
+    }
+}
+
+/// Writes figures as a list.
+pub fn write_list(texts: &[String]) -> String {
+    let texts: Vec<String> = texts.iter().map(|text| write_figure(text)).collect();
+    format!("[{}]", texts.join(", "))
 }

@@ -6,8 +6,33 @@ use super::sums::{Steps, Ways, sums_of_both, sums_of_kept, sums_of_kept_kinds};
 use super::{Band, Weight};
 use std::collections::BTreeMap;
 
-/// The maximum number of hands that are counted one by one.
-pub(super) const MAX_HANDS: usize = 60_000;
+/// The room for a list: how many bytes it may take, and whether its time is over.
+pub struct Room<'a> {
+    /// The most bytes.
+    pub bytes: u64,
+    /// Whether nobody waits for the list any more.
+    pub is_over: &'a dyn Fn() -> bool,
+}
+
+/// The estimated bytes of a hand in a list without those of its dice, and of each die.
+pub const HAND_BYTES: (u64, u64) = (96, 4);
+
+/// The number of hands after which the time is looked at.
+const HANDS_BETWEEN: usize = 256;
+
+impl Room<'_> {
+    /// Room for everything.
+    pub const UNBOUNDED: Room<'static> = Room {
+        bytes: u64::MAX,
+        is_over: &|| false,
+    };
+
+    /// Whether there is room for so many hands of so many dice.
+    pub(super) fn holds(&self, hands: u64, dice: u32) -> bool {
+        let bytes = HAND_BYTES.0 + HAND_BYTES.1 * u64::from(dice);
+        hands.saturating_mul(bytes) <= self.bytes && !(self.is_over)()
+    }
+}
 
 /// The most additions that a die takes which is thrown on after many sides, many times.
 const MAX_ADDITIONS: u64 = 2_000_000;
@@ -100,8 +125,11 @@ impl Dice {
         let depth = explode.depth(self.sides);
         let ends = explode.sides.complement(self.sides);
         self.add_sides(&mut steps, &all, score, &Weight::ONE);
+        if explode.limit.is_none() && self.keep.is_none() {
+            steps = mean_of_endless(&steps, ends.count())?;
+        }
         // What may follow, and its combinations; each pass allows one throw more.
-        let mut total = Weight::from(self.sides);
+        let mut total = steps.total();
         for left in (0..depth).rev() {
             let falling = if left == 0 {
                 self.first_sides()
@@ -217,21 +245,36 @@ impl Dice {
         self.score_distribution(DieScore::Symbol(symbol))
     }
 
-    /// Returns each hand of the dice that count with its number of combinations; `None` if there are too many hands.
-    pub fn hands(&self) -> Option<Vec<Hand>> {
+    /// Returns each hand of the dice that count with its number of combinations, as `make` makes it; `None` if there is no room for them.
+    pub fn hands<T>(
+        &self,
+        room: &Room,
+        mut make: impl FnMut(&[i64], Weight) -> T,
+    ) -> Option<Vec<T>> {
         if self.is_draw() {
-            return self.drawn_hands();
+            let rows = self.drawn_hands(room)?;
+            return Some(
+                rows.into_iter()
+                    .map(|(hand, ways)| make(&hand, ways))
+                    .collect(),
+            );
         }
         if !self.others.is_empty() || self.has_further_dice() {
-            return self.hands_by_die();
+            let hands = self.hands_by_die(room)?;
+            return Some(
+                hands
+                    .into_iter()
+                    .rev()
+                    .map(|(hand, ways)| make(&hand, ways))
+                    .collect(),
+            );
         }
         let counted = self.kept_count();
         let mut die = self.die_ways()?;
-        let mut hand_count = 1;
-        for step in 1..=counted as usize {
-            // Below the limit times the number of worths, so it fits.
-            hand_count = hand_count * (die.len() - 1 + step) / step;
-            if hand_count > MAX_HANDS {
+        let mut hand_count = 1u64;
+        for step in 1..=u64::from(counted) {
+            hand_count = hand_count.checked_mul(die.len() as u64 - 1 + step)? / step;
+            if !room.holds(hand_count, counted) {
                 return None;
             }
         }
@@ -239,26 +282,34 @@ impl Dice {
         if self.keep.is_none_or(|keep| !keep.lowest) {
             die.reverse();
         }
-        let mut hands = Vec::with_capacity(hand_count);
+        let mut hands = Vec::with_capacity(hand_count as usize);
+        let mut take = |hand: &[i64], ways: Weight| {
+            let mut counted = hand.to_vec();
+            counted.sort_unstable_by(|a, b| b.cmp(a));
+            hands.push(make(&counted, ways));
+            let looks = hands.len().is_multiple_of(HANDS_BETWEEN);
+            (!looks || !(room.is_over)()).then_some(())
+        };
         self.add_hands(
             &die,
             self.count,
             (&mut Vec::with_capacity(counted as usize), Weight::ONE),
-            &mut hands,
-        );
+            &mut take,
+        )?;
         Some(hands)
     }
 
-    /// Adds the hands that begin with `hand`, if `dice_left` dice are worth one of `die`, whose first counts first.
+    /// Passes on the hands that begin with `hand`, if `dice_left` dice are worth one of `die`, whose first counts first; `None` if they are not
+    /// taken any more.
     fn add_hands(
         &self,
         die: &[(i64, Weight)],
         dice_left: u32,
         (hand, ways): (&mut Vec<i64>, Weight),
-        hands: &mut Vec<Hand>,
-    ) {
+        take: &mut dyn FnMut(&[i64], Weight) -> Option<()>,
+    ) -> Option<()> {
         let Some(((worth, weight), worse_values)) = die.split_first() else {
-            return;
+            return Some(());
         };
         let needed = (self.kept_count() as usize).saturating_sub(hand.len()) as u32;
         let worse: Weight = worse_values.iter().map(|(_, ways)| ways).sum();
@@ -275,21 +326,20 @@ impl Dice {
                     worse_values,
                     dice_left - count,
                     (hand, &ways * &ways_of_count),
-                    hands,
-                );
+                    take,
+                )?;
             }
         }
         if !enough.is_zero() {
             hand.resize(before + needed as usize, *worth);
-            let mut counted = hand.clone();
-            counted.sort_unstable_by(|a, b| b.cmp(a));
-            hands.push((counted, &ways * &enough));
+            take(hand, &ways * &enough)?;
         }
         hand.truncate(before);
+        Some(())
     }
 
     /// Returns what one die and those that are thrown on after it may be worth, in the order thrown; `None` if there is too much.
-    fn die_rows(&self) -> Option<Vec<Hand>> {
+    fn die_rows(&self, room: &Room) -> Option<Vec<Hand>> {
         let Some(explode) = self.explode.as_ref().filter(|explode| explode.by_itself) else {
             return Some(
                 self.die_ways()?
@@ -317,10 +367,10 @@ impl Dice {
                             true => next.push((longer, known * ways)),
                             false => rows.push((longer, &(known * ways) * &later)),
                         }
-                        if rows.len() + next.len() > MAX_HANDS {
-                            return None;
-                        }
                     }
+                }
+                if !room.holds((rows.len() + next.len()) as u64, pass + 1) {
+                    return None;
                 }
             }
             going = next;
@@ -329,10 +379,10 @@ impl Dice {
     }
 
     /// Returns the hands of dice of several kinds, or with further dice, one die after another.
-    fn hands_by_die(&self) -> Option<Vec<Hand>> {
+    fn hands_by_die(&self, room: &Room) -> Option<BTreeMap<Vec<i64>, Weight>> {
         let mut hands: BTreeMap<Vec<i64>, Weight> = BTreeMap::from([(Vec::new(), Weight::ONE)]);
         for kind in self.kinds() {
-            let rows = kind.die_rows()?;
+            let rows = kind.die_rows(room)?;
             for _ in 0..kind.count {
                 let mut next: BTreeMap<Vec<i64>, Weight> = BTreeMap::new();
                 for (hand, known) in &hands {
@@ -341,19 +391,21 @@ impl Dice {
                         longer.sort_unstable_by(|a, b| b.cmp(a));
                         *next.entry(self.keep_of(longer)).or_default() += known * ways;
                     }
-                    if next.len() > MAX_HANDS {
+                    // A map holds a hand in about twice the bytes of a list.
+                    let dice = next.keys().next().map_or(0, Vec::len) as u32;
+                    if !room.holds(2 * next.len() as u64, 2 * dice) {
                         return None;
                     }
                 }
                 hands = next;
             }
         }
-        Some(hands.into_iter().rev().collect())
+        Some(hands)
     }
 
     /// Returns how often each symbol of the dice may show, in the order of the dice's symbols, with the number of combinations; `None` if
     /// there are too many.
-    pub fn symbol_counts(&self) -> Option<Vec<Hand>> {
+    pub fn symbol_counts(&self, room: &Room) -> Option<Vec<Hand>> {
         let symbols = self
             .faces
             .as_ref()
@@ -367,15 +419,15 @@ impl Dice {
         };
         let mut sums: BTreeMap<Vec<i64>, Weight> = BTreeMap::new();
         if self.keep.is_some() {
-            for (hand, ways) in self.hands()? {
+            self.hands(room, |hand, ways| {
                 let mut counts = vec![0; symbols.len()];
-                hand.into_iter().for_each(|worth| add(&mut counts, worth));
+                hand.iter().for_each(|worth| add(&mut counts, *worth));
                 *sums.entry(counts).or_default() += ways;
-            }
+            })?;
             return Some(sums.into_iter().rev().collect());
         }
         let mut die: BTreeMap<Vec<i64>, Weight> = BTreeMap::new();
-        for (row, ways) in self.die_rows()? {
+        for (row, ways) in self.die_rows(room)? {
             let mut counts = vec![0; symbols.len()];
             row.into_iter().for_each(|worth| add(&mut counts, worth));
             *die.entry(counts).or_default() += ways;
@@ -393,7 +445,8 @@ impl Dice {
                     *next.entry(sum).or_default() += known_ways * ways;
                 }
             }
-            if next.len() > MAX_HANDS / 3 {
+            // A map of symbols takes about three times the bytes of a hand.
+            if !room.holds(3 * next.len() as u64, symbols.len() as u32) {
                 return None;
             }
             sums = next;
@@ -408,4 +461,23 @@ impl Dice {
             .map(DieFaces::symbols)
             .unwrap_or_default()
     }
+}
+
+/// Returns two neighbouring scores whose mean is that of a die which is thrown on without end: what stands for it where the count is cut off,
+/// so that the mean of a total is exact. `thrown` are the scores of one throw, and `ends` is the number of sides that end it: the mean is
+/// `m = sum / sides + (1 - ends / sides) * m`.
+fn mean_of_endless(thrown: &Steps, ends: u32) -> Option<Steps> {
+    let score = |(score, ways): (i64, Weight)| Some(score * i64::try_from(ways.as_integer()).ok()?);
+    let sum: i64 = thrown.values()?.into_iter().map(score).sum::<Option<_>>()?;
+    let (whole, rest) = (
+        sum.div_euclid(ends.into()),
+        sum.rem_euclid(ends.into()) as u32,
+    );
+    let mut steps = Steps::default();
+    for (score, ways) in [(whole, ends - rest), (whole + 1, rest)] {
+        if ways > 0 {
+            steps.add_run(score, 1, &ways.into());
+        }
+    }
+    Some(steps)
 }

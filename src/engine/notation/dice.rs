@@ -146,6 +146,14 @@ impl Dice {
             .max_by(|(_, a), (_, b)| a.total_cmp(b))
     }
 
+    /// Returns where a die without bound is cut off, in words; `None` if all have a bound.
+    pub fn truncation_text(&self) -> Option<String> {
+        let (depth, chance) = self.truncation()?;
+        Some(format!(
+            "{self}: a die without bound is counted to {depth} further throws; it would go on with a chance of {chance:.1e}"
+        ))
+    }
+
     /// Returns whether a die that is thrown on counts as further dice.
     pub(super) fn has_further_dice(&self) -> bool {
         self.kinds().any(|kind| {

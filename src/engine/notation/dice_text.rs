@@ -7,6 +7,10 @@ use super::{NotationError, parse};
 use pest::iterators::Pair;
 use std::fmt;
 
+/// The most dice of a throw, and of one whose chances are asked without rules.
+const MAX_DICE: u32 = 200;
+const MANY_DICE: u32 = 20_000;
+
 /// The most times that a die may be thrown on, where that is written.
 const MAX_EXPLOSIONS: u32 = 20;
 
@@ -21,7 +25,7 @@ impl Dice {
     const LONGEST: usize = 120;
     const EXPECTED: &'static str = "a throw such as 1d6, 2d6+1, 1d8+2d6 or 4d6kh3, the 3 highest of 4 (at most 200 dice of 1000000 sides)";
     const EXPECTED_KEEP: &'static str =
-        "a throw that keeps or drops fewer dice than it throws, such as 4d6kh3";
+        "a throw that keeps no more dice than it throws, or drops fewer, such as 4d6kh3";
     const EXPECTED_REROLL: &'static str =
         "a throw that has the faces to throw again, and others too, such as 3d6r1 or 3d6r1..2";
     const EXPECTED_EXPLOSIONS: &'static str =
@@ -37,8 +41,17 @@ impl Dice {
         Dice::parse_with(text, &NamedDice::new())
     }
 
+    /// Parses dice that nobody throws, but whose chances are asked: they may be many more.
+    pub fn parse_many(text: &str) -> Result<Dice, NotationError> {
+        Dice::parse_up_to(text, &NamedDice::new(), MANY_DICE)
+    }
+
     /// Parses dice, also those that a game declares.
     pub fn parse_with(text: &str, declared: &NamedDice) -> Result<Dice, NotationError> {
+        Dice::parse_up_to(text, declared, MAX_DICE)
+    }
+
+    fn parse_up_to(text: &str, declared: &NamedDice, most: u32) -> Result<Dice, NotationError> {
         let error_expecting = |expected| NotationError {
             text: text.into(),
             expected,
@@ -52,10 +65,12 @@ impl Dice {
         let mut modifier = 0;
         for pair in parse(Rule::dice, text, Dice::EXPECTED)?.into_inner() {
             match pair.as_rule() {
-                Rule::kind => kinds.push(parse_kind(pair, declared).map_err(error_expecting)?),
+                Rule::kind => {
+                    kinds.push(parse_kind(pair, declared, most).map_err(error_expecting)?)
+                }
                 Rule::mixed | Rule::sum => {
                     for pair in pair.into_inner() {
-                        kinds.push(parse_kind(pair, declared).map_err(error_expecting)?);
+                        kinds.push(parse_kind(pair, declared, most).map_err(error_expecting)?);
                     }
                 }
                 Rule::keep => {
@@ -84,7 +99,7 @@ impl Dice {
             return Err(error_expecting(Dice::EXPECTED_ONE_KIND));
         }
         let count = dice.kinds().map(|kind| u64::from(kind.count)).sum::<u64>();
-        if count > 200 || !(-MAX_MODIFIER..=MAX_MODIFIER).contains(&modifier) {
+        if count > most.into() || !(-MAX_MODIFIER..=MAX_MODIFIER).contains(&modifier) {
             return Err(syntax_error());
         }
         if let Some((keyword, amount)) = kept {
@@ -92,7 +107,12 @@ impl Dice {
             if dice.has_further_dice() {
                 return Err(error_expecting(Dice::EXPECTED_WHOLE));
             }
-            if amount == 0 || amount >= count && count > 0 {
+            // To keep all is to keep as many as there are.
+            let (kept_all, too_many) = match keyword.starts_with('d') {
+                true => (false, amount >= count),
+                false => (amount == count, amount > count),
+            };
+            if amount == 0 || too_many && count > 0 {
                 return Err(error_expecting(Dice::EXPECTED_KEEP));
             }
             let kept_count = if keyword.starts_with('d') {
@@ -104,7 +124,7 @@ impl Dice {
                 count: kept_count,
                 lowest: matches!(keyword, "kl" | "dh"),
             })
-            .filter(|_| count > 0);
+            .filter(|_| count > 0 && !kept_all);
         }
         Ok(dice)
     }
@@ -243,7 +263,7 @@ fn number(pair: Pair<Rule>) -> Option<u32> {
 }
 
 /// Parses the dice of one kind, or returns what is expected instead.
-fn parse_kind(pair: Pair<Rule>, declared: &NamedDice) -> Result<Dice, &'static str> {
+fn parse_kind(pair: Pair<Rule>, declared: &NamedDice, most: u32) -> Result<Dice, &'static str> {
     let mut dice = Dice::new(1, 0, 0);
     for pair in pair.into_inner() {
         match pair.as_rule() {
@@ -265,7 +285,7 @@ fn parse_kind(pair: Pair<Rule>, declared: &NamedDice) -> Result<Dice, &'static s
                 if let Some(face_set) = &dice.faces {
                     dice.sides = face_set.faces.len() as u32;
                 }
-                if dice.count > 200 || !(1..=1_000_000).contains(&dice.sides) {
+                if dice.count > most || !(1..=1_000_000).contains(&dice.sides) {
                     return Err(Dice::EXPECTED);
                 }
             }

@@ -1,7 +1,7 @@
 //! Draws from a stock of cards: like dice whose sides fall at most once.
 
 use super::Weight;
-use super::chances::{Hand, MAX_HANDS};
+use super::chances::{Hand, Room};
 use super::dice::Dice;
 use super::face::{DieFaces, Face};
 use std::sync::Arc;
@@ -54,7 +54,7 @@ impl Dice {
 
     /// Returns each hand that can be drawn with its number of combinations, the first kind first: the product of the binomials of its
     /// kinds (multivariate hypergeometric). `None` if there are too many.
-    pub(super) fn drawn_hands(&self) -> Option<Vec<Hand>> {
+    pub(super) fn drawn_hands(&self, room: &Room) -> Option<Vec<Hand>> {
         let kinds = self.card_kinds();
         let mut rows = Counts::new();
         add_counts(
@@ -62,6 +62,7 @@ impl Dice {
             self.count,
             (&mut Vec::new(), Weight::ONE),
             &mut rows,
+            room,
         )?;
         let hand = |counts: &[u32]| {
             kinds
@@ -78,7 +79,7 @@ impl Dice {
     }
 
     /// Returns each row of cards that can be drawn one after another, with its number of combinations; `None` if there are too many.
-    pub fn drawn_rows(&self) -> Option<Vec<Hand>> {
+    pub fn drawn_rows(&self, room: &Room) -> Option<Vec<Hand>> {
         let kinds = self.card_kinds();
         let mut rows: Vec<(Vec<usize>, Weight)> = vec![(Vec::new(), Weight::ONE)];
         for _ in 0..self.count {
@@ -93,7 +94,7 @@ impl Dice {
                     }
                 }
             }
-            if next.len() > MAX_HANDS {
+            if !room.holds(2 * next.len() as u64, self.count) {
                 return None;
             }
             rows = next;
@@ -112,12 +113,15 @@ fn add_counts(
     cards_left: u32,
     (hand, ways): (&mut Vec<u32>, Weight),
     hands: &mut Counts,
+    room: &Room,
 ) -> Option<()> {
     let Some(((_, count), later_kinds)) = kinds.split_first() else {
         if cards_left == 0 {
             hands.push((hand.clone(), ways));
         }
-        return (hands.len() <= MAX_HANDS).then_some(());
+        return room
+            .holds(2 * hands.len() as u64, hand.len() as u32)
+            .then_some(());
     };
     let later_cards: u32 = later_kinds.iter().map(|(_, count)| count).sum();
     for drawn in (cards_left.saturating_sub(later_cards)..=cards_left.min(*count)).rev() {
@@ -127,6 +131,7 @@ fn add_counts(
             cards_left - drawn,
             (hand, &ways * &Weight::binomial(*count, drawn)),
             hands,
+            room,
         )?;
         hand.pop();
     }

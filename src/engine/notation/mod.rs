@@ -10,7 +10,6 @@
 //! | [`weight`] | numbers of ways, of any size |
 //! | [`sums`] | sums of dice, by arithmetic of polynomials |
 //! | [`chances`] | how likely each total, number of hits and hand is |
-//! | [`hand_reads`] | how likely hands are, as far as a rule reads them |
 //! | [`draw`] | draws of cards, which fall at most once |
 //! | [`stated`] | probabilities and means as people write them |
 //! | [`worded_band`] | bands as people write them: "7 or more" |
@@ -23,7 +22,6 @@ pub mod dice;
 mod dice_text;
 pub mod draw;
 pub mod face;
-pub mod hand_reads;
 pub mod stated;
 pub mod sums;
 pub mod weight;

@@ -268,7 +268,7 @@ pub fn greatest_divisor(a: u64, b: u64) -> u64 {
 
 /// Returns the sums of one value of `a` and one of `b`; `None` if there are too many. Both are written into one large number each, every
 /// coefficient in as many bits as the product may have, so that a single multiplication multiplies the polynomials (Kronecker).
-pub(super) fn sums_of_both(a: &Ways, b: &Ways) -> Option<Ways> {
+pub fn sums_of_both(a: &Ways, b: &Ways) -> Option<Ways> {
     let total = |ways: &Ways| ways.iter().map(|(_, ways)| ways).sum::<Weight>();
     let bits = total(a).bits() + total(b).bits();
     let packed = |ways: &Ways| {

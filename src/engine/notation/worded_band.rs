@@ -1,6 +1,6 @@
-//! Bands as people and spreadsheets write them: "7 or more", "-5 or less", "≤ 3", "1–3", "-8 to 8", "-8-8".
+//! Bands and odds as people and spreadsheets write them: "7 or more", "-5 or less", "≤ 3", "1–3", "-8 to 8", "-8-8"; "1-2", "> 3:1", "1.5:1".
 
-use super::Band;
+use super::{Band, OddsRatio};
 
 /// Words and signs before a number; whether the band lies above it, and whether it holds the number itself.
 const BEFORE: &[(&str, bool, bool)] = &[
@@ -89,6 +89,47 @@ impl Band {
             return None;
         };
         (low <= high).then_some(Band { low, high })
+    }
+}
+
+impl OddsRatio {
+    /// Reads odds in other words or signs than those of the notation; `None` if the text is none. Below 1:3 are the odds 1:4, above 3:1 are 4:1.
+    pub fn from_words(text: &str) -> Option<OddsRatio> {
+        let text = text.trim().to_lowercase();
+        let before = |(word, above, inclusive): &(&str, bool, bool)| {
+            let step = i64::from(*above) * 2 - 1;
+            Some((text.strip_prefix(word)?, if *inclusive { 0 } else { step }))
+        };
+        let (rest, step) = BEFORE.iter().find_map(before).unwrap_or((&text, 0));
+        let is_open =
+            |after: &str| after.is_empty() || [UPWARDS, DOWNWARDS].concat().contains(&after);
+        let mut ends = ["+", " plus", " or ", " and "]
+            .iter()
+            .filter_map(|word| rest.split_once(word));
+        let rest = ends
+            .find(|(_, after)| is_open(after))
+            .map_or(rest, |(rest, _)| rest);
+        let (left, right) = [" to ", ":", "-", "–"]
+            .iter()
+            .find_map(|sign| rest.split_once(sign))?;
+        let halves = |text: &str| match text.trim().strip_suffix(".5") {
+            Some(whole) => whole.parse::<i64>().ok()?.checked_mul(2)?.checked_add(1),
+            None => text.trim().parse::<i64>().ok()?.checked_mul(2),
+        };
+        let (left, right) = (halves(left)?, halves(right)?);
+        let by = if left % 2 == 0 && right % 2 == 0 {
+            2
+        } else {
+            1
+        };
+        let (attacker, defender) = match (left / by, right / by, step) {
+            (left, right, _) if left <= 0 || right <= 0 => return None,
+            (left, right, 0) => (left, right),
+            (left, 1, step) if left + step > 0 => (left + step, 1),
+            (1, right, step) => (1, right - step),
+            _ => return None,
+        };
+        Some(OddsRatio { attacker, defender })
     }
 }
 

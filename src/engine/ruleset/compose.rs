@@ -22,6 +22,7 @@ pub use crate::ruleset::composition::{LayerAnswer, Slot};
 use crate::ruleset::layers;
 pub use crate::ruleset::spec::RulesetSpec;
 use crate::ruleset::spec::{order_variants, resolve_options, resolve_readings};
+use crate::syntax::calls::{reachable_functions, reaches_prior};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
@@ -209,7 +210,10 @@ impl Ruleset {
             if complaints.has_errors() {
                 Err(complaints.into_sorted())
             } else {
-                Ok(table.map(Arc::new))
+                Ok(table.map(|mut table| {
+                    table.name_places(&self.game.places);
+                    Arc::new(table)
+                }))
             }
         });
         stacked.clone()
@@ -237,23 +241,16 @@ impl Ruleset {
     pub fn table_files(&self, id: &str, complaints: &mut Complaints) -> Vec<TableFile> {
         let (mut files, mut sound) = (Vec::new(), true);
         for layer in &self.layers {
-            let switched = |option: &String| {
-                self.options
-                    .get(&format!("{}.{option}", layer.name))
-                    .copied()
-                    .unwrap_or(true)
-            };
             let is_on = |f: &TableFile| {
-                f.option.as_ref().is_none_or(switched)
+                !self.is_off(layer, f.option.as_deref())
                     && !self.spec.excluded_files.contains(&f.file.key)
             };
             let read = self.library.table_files(layer, id, complaints);
             let is_whole = read.len() == layer.tables.get(id).map_or(0, Vec::len);
-            files.extend(
-                read.into_iter().filter(|f| {
-                    sound && is_on(f) && !self.spec.excluded_files.contains(&f.file.key)
-                }),
-            );
+            for mut file in read.into_iter().filter(|f| sound && is_on(f)) {
+                file.retain_changes(|change| !self.is_off(layer, change.option()));
+                files.push(file);
+            }
             sound &= is_whole;
         }
         if let Some(base) = files.first_mut().filter(|f| !f.is_standalone()) {
@@ -324,20 +321,12 @@ impl Ruleset {
             let Some(mut file) = self.library.scenario(layer, name, &self.game, complaints) else {
                 continue;
             };
-            let is_off = |option: &str| {
-                self.options.get(&format!("{}.{option}", layer.name)) == Some(&false)
-            };
-            if file.option.as_ref().is_some_and(|o| is_off(o))
+            if self.is_off(layer, file.option.as_deref())
                 || self.spec.excluded_files.contains(&file.file.key)
             {
                 continue;
             }
-            let change_is_off = |change: &YamlNode| {
-                change
-                    .get("option")
-                    .and_then(|n| n.as_text())
-                    .is_some_and(&is_off)
-            };
+            let change_is_off = |change: &YamlNode| self.is_off(layer, change.option());
             if file.changes.iter().any(change_is_off) {
                 Arc::make_mut(&mut file)
                     .changes
@@ -346,6 +335,40 @@ impl Ruleset {
             files.push(file);
         }
         files
+    }
+
+    /// Whether an option of a layer is switched off.
+    fn is_off(&self, layer: &Layer, option: Option<&str>) -> bool {
+        option.is_some_and(|option| {
+            self.options.get(&format!("{}.{option}", layer.name)) == Some(&false)
+        })
+    }
+
+    /// Returns the readings that its spec chooses and that no function in force asks for: a later layer has answered without them.
+    pub fn unasked_readings(&self) -> impl Iterator<Item = &str> {
+        let chosen = self.spec.readings.iter().map(|(name, _)| name.as_str());
+        chosen.filter(|name| !self.slots.iter().any(|slot| self.asks_for(slot, name)))
+    }
+
+    /// Whether an answer in force of a slot asks for a reading.
+    fn asks_for(&self, slot: &Slot, reading: &str) -> bool {
+        let mut is_hidden = false;
+        slot.answers.iter().any(|answer| {
+            let case = &self.cases[answer.case];
+            if is_hidden || answer.removed_by.is_some() {
+                is_hidden = true;
+                return false;
+            }
+            is_hidden = !reaches_prior(case, answer.function);
+            let own = reading.strip_prefix(&format!("{}.", case.number));
+            let names = [Some(reading), own];
+            let mut functions = reachable_functions(case, answer.function).into_iter();
+            functions.any(|function| {
+                let body = &case.functions[function].body;
+                let mut names = names.iter().flatten();
+                names.any(|name| body.contains(&format!("reading(\"{name}\")")))
+            })
+        })
     }
 
     /// Returns the variants in force, in order.

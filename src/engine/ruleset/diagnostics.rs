@@ -16,6 +16,19 @@ pub fn build_ruleset(
     library: &Arc<Library>,
     spec: &RulesetSpec,
 ) -> Result<(Ruleset, Complaints), Error> {
+    let (ruleset, complaints) = compose_checked(library, spec)?;
+    if complaints.has_errors() {
+        Err(Error::Data(complaints.into_sorted()))
+    } else {
+        Ok((ruleset, complaints))
+    }
+}
+
+/// Composes a ruleset and checks its layers; returns it also where they don't go together.
+pub fn compose_checked(
+    library: &Arc<Library>,
+    spec: &RulesetSpec,
+) -> Result<(Ruleset, Complaints), Error> {
     let (ruleset, mut complaints) = Ruleset::compose(library, spec)?;
     let names: Vec<String> = ruleset
         .variants()
@@ -29,11 +42,7 @@ pub fn build_ruleset(
         return Err(complaint.into());
     }
     check_layers(&ruleset, &mut complaints);
-    if complaints.has_errors() {
-        Err(Error::Data(complaints.into_sorted()))
-    } else {
-        Ok((ruleset, complaints))
-    }
+    Ok((ruleset, complaints))
 }
 
 /// Checks the layers of a ruleset against each other.

@@ -73,7 +73,7 @@ pub struct BoardView {
     pub decks: BTreeMap<String, Value>,
     /// The same in words.
     #[serde(skip)]
-    deck_texts: Vec<(String, String)>,
+    pub deck_texts: Vec<(String, String)>,
 }
 
 /// Returns the value of a track in words.
@@ -207,7 +207,7 @@ impl BoardView {
                 .map(piece)
                 .collect(),
             decks: decks_json(board, game),
-            deck_texts: deck_texts(board, game, None),
+            deck_texts: deck_texts(board, game, &[]),
         }
     }
 

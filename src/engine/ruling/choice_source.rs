@@ -14,7 +14,7 @@ use crate::ruling::turn_sequence::TurnSequence;
 use crate::situation::policy::{Formula, Policies, PolicyKind, is_question_key, question_key};
 use crate::situation::trace::AnswerSource;
 use crate::situation::value::Value;
-use crate::situation::value_text::value_text;
+use crate::situation::value_text::{named, value_text};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
@@ -124,6 +124,10 @@ impl ChoiceSource {
         self.policies.note_asked(side, question);
         if self.policies.is_open(question) {
             return Ok(ChoiceResult::Undecided(PolicyKind::Open));
+        }
+        let is_hidden = self.policies.hidden.iter().any(|name| **name == **side);
+        if is_hidden && machine.program.ruleset.is_secret(question) {
+            return Ok(decide_by_kind(request, &PolicyKind::Random));
         }
         let texts = || {
             options
@@ -277,15 +281,13 @@ impl Situation {
         policies: Arc<Policies>,
     ) -> ChoiceSource {
         let mut answers = self.choices.clone();
+        let game = &self.program.ruleset.game;
         let typed = |text: &String| {
             text.parse::<i64>()
-                .map_or_else(|_| text.as_str().into(), Value::Number)
+                .map_or_else(|_| named(text.as_str().into(), game), Value::Number)
         };
         // An answer without a side answers every side, before what the situation says for one.
-        for (side, (question, _)) in self
-            .program
-            .ruleset
-            .game
+        for (side, (question, _)) in game
             .sides
             .iter()
             .flat_map(|side| by_hand.iter().map(move |answer| (side, answer)))

@@ -34,6 +34,11 @@ fn hex(bytes: &[u8]) -> String {
     })
 }
 
+/// Returns the hash of a text.
+pub fn digest(text: &str) -> String {
+    hex(&Sha256::digest(text))
+}
+
 /// Returns a secret of random bytes as text.
 pub fn secret_of(bytes: &[u8; 32]) -> String {
     hex(bytes)

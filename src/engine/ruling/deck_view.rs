@@ -82,8 +82,8 @@ pub fn decks_json(board: &Board, game: &Game) -> BTreeMap<String, Value> {
     game.card_stocks.iter().enumerate().map(of_stock).collect()
 }
 
-/// Returns what everybody may know of each stock, and what the side before the screen may see; without one everything.
-pub fn deck_texts(board: &Board, game: &Game, seat: Option<&str>) -> Vec<(String, String)> {
+/// Returns what may be known of each stock where the hands of some sides are hidden.
+pub fn deck_texts(board: &Board, game: &Game, hidden: &[String]) -> Vec<(String, String)> {
     let of_stock = |(number, CardStock { name, deck }): (usize, &CardStock)| {
         let cards = |zone| board.peek_cards(game, number, zone);
         let card_names = |zone| {
@@ -107,7 +107,7 @@ pub fn deck_texts(board: &Board, game: &Game, seat: Option<&str>) -> Vec<(String
         }
         for (side, name) in game.sides.iter().enumerate() {
             let hand_size: u32 = cards(CardZone::Hand(side)).iter().sum();
-            let is_seen = deck.has_open_hands || seat.is_none_or(|seat| seat == name);
+            let is_seen = deck.has_open_hands || !hidden.contains(name);
             if hand_size > 0 {
                 parts.push(format!(
                     "{name}: {}",
@@ -124,23 +124,21 @@ pub fn deck_texts(board: &Board, game: &Game, seat: Option<&str>) -> Vec<(String
     game.card_stocks.iter().enumerate().map(of_stock).collect()
 }
 
-/// Returns whether a side other than this one holds cards that it alone may see.
-pub fn holds_secret_cards(board: &Board, game: &Game, seat: Option<&str>) -> bool {
+/// Returns whether one of these sides holds cards that it alone may see.
+pub fn holds_secret_cards(board: &Board, game: &Game, sides: &[String]) -> bool {
     game.card_stocks
         .iter()
         .enumerate()
         .filter(|(_, stock)| !stock.deck.has_open_hands)
         .any(|(number, _)| {
-            let others = game
-                .sides
-                .iter()
-                .enumerate()
-                .filter(|(_, side)| Some(side.as_str()) != seat);
-            others.into_iter().any(|(side, _)| {
-                board
-                    .peek_cards(game, number, CardZone::Hand(side))
-                    .iter()
-                    .any(|count| *count > 0)
-            })
+            let hands = game.sides.iter().enumerate();
+            hands
+                .filter(|(_, side)| sides.contains(side))
+                .any(|(side, _)| {
+                    board
+                        .peek_cards(game, number, CardZone::Hand(side))
+                        .iter()
+                        .any(|count| *count > 0)
+                })
         })
 }

@@ -369,6 +369,19 @@ pub fn build_ruling(
         });
         ruling.taken_back = events.iter().any(Event::does_something);
     }
+    if ruling.is_silent()
+        && let Some(reason) = situation.scenario.why_without_pieces()
+    {
+        let line = RulingLine {
+            text: format!("Nothing came of it: {reason}."),
+            cites: Vec::new(),
+            behind: Vec::new(),
+        };
+        ruling.steps.push(RulingStep {
+            lines: vec![line],
+            ..RulingStep::default()
+        });
+    }
     ResolvedRuling {
         ruling,
         events: events.split_off(first_shown),

@@ -663,6 +663,7 @@ pub fn question_text(request: &ChoiceRequest) -> String {
     }
 }
 
+pub mod hidden;
 pub mod history;
 pub mod routine;
 pub mod series;

@@ -16,7 +16,7 @@ use crate::situation::board::Board;
 use crate::situation::initial_board::InitialBoard;
 use crate::situation::overrides::Overrides;
 use crate::situation::value::{Map, Value};
-use crate::situation::value_text::{situation_answers, situation_given};
+use crate::situation::value_text::{named, situation_answers, situation_given};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -206,9 +206,10 @@ impl Situation {
         let Some(slot) = self.ruleset().slot(&function, 1) else {
             return Err(Error::Data(no_case_for(self.ruleset(), &function)));
         };
+        let game = &self.ruleset().game;
         let given = given
             .iter()
-            .map(|(key, text)| ((*key).into(), (*text).into()))
+            .map(|(key, text)| ((*key).into(), named((*text).into(), game)))
             .collect();
         let copy = self.deep_clone();
         let board = board

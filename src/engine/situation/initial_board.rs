@@ -1,6 +1,8 @@
 //! The initial board of a situation: pieces in columns, places, sides, tracks. It is independent of any game.
 
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, did_you_mean, unknown_name};
+use crate::complaint::{
+    Complaint, Complaints, DiagnosticCode, Error, Place, did_you_mean, unknown_name,
+};
 use crate::data::manifest::{AttributeType, Game};
 use crate::data::piece::PieceEntry;
 use crate::data::scenario::Scenario;
@@ -93,6 +95,7 @@ impl InitialBoard {
         for name in &scenario.used_lists {
             match ruleset.scenario(name) {
                 Ok(list) => used.push(list),
+                Err(Error::Data(faults)) => complaints.0.extend(faults.0),
                 Err(error) => {
                     let place = Place::from_text(
                         &scenario.file.path,
@@ -106,6 +109,10 @@ impl InitialBoard {
                     );
                 }
             }
+        }
+        // Without a list that it uses, each of its pieces would seem to lack something.
+        if complaints.has_errors() {
+            return Err(complaints);
         }
         KnownNames::new(scenario, &used, &ruleset.game).check(scenario, ruleset, &mut complaints);
         let mut rosters: HashMap<&str, &PieceEntry> = HashMap::new();

@@ -11,11 +11,17 @@ use crate::situation::map_geometry::{
 };
 use crate::situation::placed_piece::PlacedPiece;
 use crate::situation::value::{HashedText, Value};
-use crate::situation::value_text::outcome_text;
+use crate::situation::value_text::{fill_template, outcome_text};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Drawing units per unit of a strip.
 pub const STRIP_UNIT: f64 = 8.0;
+
+/// Width and height of a counter, in drawing units.
+pub const COUNTER: Point = (36.0, 32.0);
+
+/// The part of a border of hexes by which a counter on it moves aside for each unit that it would move elsewhere.
+const BORDER_SHARE: f64 = 0.029;
 
 /// How far the outermost areas reach beyond their points, and the size of a box at the edge, in drawing units.
 const CELL_MARGIN: f64 = 60.0;
@@ -46,6 +52,24 @@ pub struct MapPlace {
     pub mark: usize,
     /// Attributes with values other than the default, as texts.
     pub notes: Vec<String>,
+}
+
+impl MapPlace {
+    /// Returns the height of what stands so far from its side's border of a strip.
+    pub fn strip_y(&self, is_far: bool, distance: i64) -> f64 {
+        let high = self.strip.map_or(0.0, |(_, high)| high);
+        let from_middle = high / 2.0 - distance as f64 * STRIP_UNIT;
+        self.centre.1 + if is_far { -from_middle } else { from_middle }
+    }
+}
+
+/// The pieces of one side that are drawn as one counter.
+pub struct PlacedStack<'a> {
+    pub side: &'a str,
+    pub pieces: Vec<&'a PlacedPiece>,
+    pub spot: &'a MapPlace,
+    /// The middle of the counter.
+    pub at: Point,
 }
 
 /// A line between two places.
@@ -118,15 +142,13 @@ impl MapPlan {
             let hexes: HashSet<Hex> = places
                 .chain(extra_places.iter().copied())
                 .flat_map(|place| place.split('/'))
-                .filter_map(|place| Hex::parse(place).ok())
+                .filter_map(|place| game.places.hex(place))
                 .collect();
             let nearby = hexes
                 .iter()
                 .flat_map(|hex| game.places.neighbours(hex))
                 .chain(hexes.iter().cloned());
-            let mut nearby: HashSet<Hex> = nearby
-                .filter(|hex| game.places.contains(&hex.to_string()))
-                .collect();
+            let mut nearby: HashSet<Hex> = nearby.collect();
             // Known places of the map are included if they fit the bounding box.
             let ends = |list: Vec<i64>| {
                 (
@@ -139,19 +161,16 @@ impl MapPlan {
                 .map(|hex| game.places.grid_position(hex))
                 .unzip();
             let ((left, right), (top, bottom)) = (ends(columns), ends(rows));
-            let inside = |name: &str| {
-                Hex::parse(name).is_ok_and(|hex| {
-                    let (column, row) = game.places.grid_position(&hex);
-                    is_whole_map
-                        || (left..=right).contains(&column) && (top..=bottom).contains(&row)
-                })
+            let inside = |hex: &Hex| {
+                let (column, row) = game.places.grid_position(hex);
+                is_whole_map || (left..=right).contains(&column) && (top..=bottom).contains(&row)
             };
             names.extend(
                 start
                     .geography
                     .places
                     .iter()
-                    .filter(|name| inside(name.as_str()))
+                    .filter(|name| game.places.hex(name).is_some_and(|hex| inside(&hex)))
                     .map(HashedText::to_string),
             );
             if is_whole_map {
@@ -174,16 +193,12 @@ impl MapPlan {
                 .len()
                     < nearby.len()
             {
-                let is_land =
-                    |hex: &Hex| inside(&hex.to_string()) && game.places.contains(&hex.to_string());
                 let land = reachable_hexes(nearby.clone(), |hex| {
-                    around(hex).into_iter().filter(is_land).collect()
+                    around(hex).into_iter().filter(inside).collect()
                 });
-                nearby.extend(if land.len() <= MAX_FILL_HEXES {
-                    land
-                } else {
-                    HashSet::new()
-                });
+                if land.len() <= MAX_FILL_HEXES {
+                    nearby = land;
+                }
             }
             names.extend(nearby.iter().map(Hex::to_string));
         } else {
@@ -284,6 +299,77 @@ impl MapPlan {
             strip.centre.0 = strip.centre.0.max(free + wide / 2.0);
             free = strip.centre.0 + wide / 2.0;
         }
+    }
+
+    /// Collects pieces to stacks, each side's apart: in a hex or an area one in the middle, in a strip where its first piece stands, with those
+    /// whose counters it would cover. Counters of two sides that would cover each other stand apart, each by half of what is needed.
+    pub fn stacks<'a>(
+        &'a self,
+        game: &Game,
+        pieces: impl Iterator<Item = &'a PlacedPiece>,
+    ) -> Vec<PlacedStack<'a>> {
+        let covers =
+            |a: Point, b: Point| (a.0 - b.0).abs() < COUNTER.0 && (a.1 - b.1).abs() < COUNTER.1;
+        let mut stacks: Vec<PlacedStack> = Vec::new();
+        for piece in pieces {
+            let Some(spot) = self.find_place(&piece.place) else {
+                continue;
+            };
+            let at = match spot.strip {
+                None => spot.centre,
+                Some(_) => (
+                    spot.centre.0 + piece.offset.0 as f64 * STRIP_UNIT,
+                    spot.strip_y(game.is_far_side(&piece.side), piece.offset.1),
+                ),
+            };
+            let covered = stacks.iter_mut().find(|stack| {
+                (stack.side, &stack.spot.name) == (&piece.side, &piece.place)
+                    && covers(stack.at, at)
+            });
+            match covered {
+                Some(stack) => stack.pieces.push(piece),
+                None => stacks.push(PlacedStack {
+                    side: &piece.side,
+                    pieces: vec![piece],
+                    spot,
+                    at,
+                }),
+            }
+        }
+        stacks.sort_by_key(|stack| (&stack.spot.name, stack.side));
+        let homes: Vec<(&String, &'a str, Point)> = stacks
+            .iter()
+            .map(|stack| (&stack.spot.name, stack.side, stack.at))
+            .collect();
+        for stack in &mut stacks {
+            let (x, y) = stack.at;
+            let enemies = homes.iter().filter(|(place, side, at)| {
+                **place == stack.spot.name && *side != stack.side && covers(*at, (x, y))
+            });
+            let rank = |side| (game.is_far_side(side), side);
+            let away = |(_, side, at): &(&String, &'a str, Point)| {
+                let is_above = y < at.1 || y == at.1 && rank(stack.side) > rank(*side);
+                let half = (COUNTER.1 - (y - at.1).abs()) / 2.0;
+                if is_above { -half } else { half }
+            };
+            let away = enemies
+                .map(away)
+                .max_by(|a, b| a.abs().total_cmp(&b.abs()))
+                .unwrap_or(0.0);
+            // On the border of two hexes they lie along it: two drawn small fill it.
+            let border = self
+                .sides
+                .iter()
+                .find(|(side, _)| side.name == stack.spot.name);
+            let (dx, dy) = border.map_or((0.0, 1.0), |(_, [from, to])| {
+                (
+                    (to.0 - from.0) * BORDER_SHARE,
+                    (to.1 - from.1) * BORDER_SHARE,
+                )
+            });
+            stack.at = (x + dx * away, y + dy * away);
+        }
+        stacks
     }
 
     /// Finds a place or hexside by name.
@@ -654,14 +740,15 @@ fn build_place(board: &Board, game: &Game, name: String) -> MapPlace {
             .and_then(Value::as_number)
             .map(|n| n as f64)
     };
-    let (centre, strip, is_placed) = match (
-        Hex::parse(&name).ok().filter(|_| game.places.is_hex_grid),
-        figure(DrawStyle::Depth),
-    ) {
+    let (centre, strip, is_placed) = match (game.places.hex(&name), figure(DrawStyle::Depth)) {
         (Some(hex), _) => {
             let (column, row) = game.places.grid_position(&hex);
-            let low = (column.rem_euclid(2) == 0) == game.places.even_columns_lower;
-            let half_rows = row as f64 + if low { 0.5 } else { 0.0 };
+            let half_rows = row as f64
+                + if game.places.is_lower(column) {
+                    0.5
+                } else {
+                    0.0
+                };
             (
                 (
                     column as f64 * 1.5 * HEX_HALF_WIDTH,
@@ -701,9 +788,16 @@ fn build_place(board: &Board, game: &Game, name: String) -> MapPlace {
     let mark = drawn_as(DrawStyle::Mark)
         .next()
         .map_or(0, |(.., index)| *index);
-    let note = |(attribute, text, _): &(&str, String, usize)| match text.as_str() {
-        "yes" => attribute.to_string(),
-        _ => format!("{attribute} {text}"),
+    let note = |(attribute, text, _): &(&str, String, usize)| {
+        let value = || {
+            text.parse()
+                .map_or_else(|_| text.as_str().into(), Value::Number)
+        };
+        match (game.places.wordings.get(*attribute), text.as_str()) {
+            (Some(wording), _) => fill_template(&wording.0[0], &[value()], board),
+            (None, "yes") => attribute.replace('_', " "),
+            (None, _) => format!("{} {text}", attribute.replace('_', " ")),
+        }
     };
     let plain = |(name, ..): &&(&str, String, usize)| {
         !matches!(

@@ -403,7 +403,8 @@ fn apply_override(
             )
         }
     };
-    if let Some(node) = node {
+    if let Some(mut node) = node {
+        game.places.name_places(&mut node);
         // What is not found is shown where it is typed; a value with a form of its own is all that is shown.
         let place_of = |span: Span| match is_yaml {
             true => Place::whole_file(OVERRIDE_PATH),
@@ -435,7 +436,7 @@ fn assign(
     reader: &mut YamlReader,
 ) -> Result<(), Error> {
     let game = &ruleset.game;
-    let (target, key) = (entry.target.as_str(), entry.key.as_str());
+    let (target, key) = (&*game.places.name_of(&entry.target), entry.key.as_str());
     let map = |node: YamlNode| YamlNode {
         span: node.span,
         value: YamlValue::Map(vec![(

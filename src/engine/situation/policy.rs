@@ -181,6 +181,8 @@ pub struct Policies {
     /// Decides before the others.
     pub program: Option<ProgramPolicy>,
     open_question: Option<String>,
+    /// The sides whose secret answers are not known: each of these is as likely as the others.
+    pub hidden: Vec<String>,
     asked_questions: Mutex<FxHashSet<(HashedText, HashedText)>>,
     /// First options of unanswered questions, by side and question.
     unanswered: Mutex<FxHashMap<(HashedText, HashedText), BTreeSet<String>>>,
@@ -273,6 +275,7 @@ impl Policies {
         Policies {
             policies: self.policies.clone(),
             program: self.program.clone(),
+            hidden: self.hidden.clone(),
             ..Policies::default()
         }
     }
@@ -282,6 +285,14 @@ impl Policies {
         let mut policies = self.without_records();
         policies.policies.push((side.into(), kind));
         policies
+    }
+
+    /// Returns the sides with an answer that was asked for and is not known. `is_secret` says it of a question.
+    pub fn guessed_sides(&self, is_secret: impl Fn(&str) -> bool) -> BTreeSet<String> {
+        let asked = self.asked_questions().into_iter();
+        let secret = asked.filter(|(question, _)| is_secret(question));
+        let sides = secret.flat_map(|(_, sides)| sides);
+        sides.filter(|side| self.hidden.contains(side)).collect()
     }
 
     /// Returns the typed entries: side or `all`, and policy.

@@ -11,8 +11,8 @@ pub use collections::{List, Map, Size};
 
 /// Maximum length of a text, in bytes.
 pub const MAX_TEXT_BYTES: usize = 32_768;
-/// Maximum number of items of a list or map.
-pub const MAX_ITEMS: usize = 4_000;
+/// Maximum number of items of a list or map: the hexes of two sheets of 99 by 99 go into one.
+pub const MAX_ITEMS: usize = 20_000;
 /// Maximum number of values in a list or map, including nested ones.
 pub const MAX_VALUES: u32 = 50_000;
 /// Maximum size of the texts in a list or map, including nested ones, in bytes.

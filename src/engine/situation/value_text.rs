@@ -1,11 +1,13 @@
 //! Formats values as text for ruling lines, outcomes and JSON, and converts file values.
 
 use crate::data::deck::CardZone;
+use crate::data::manifest::Game;
 use crate::data::scenario::Scenario;
 use crate::data::yaml::{YamlNode, YamlValue as Tree};
 use crate::situation::board::Board;
 use crate::situation::trace::BoardChange;
 use crate::situation::value::{Map, Value};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -241,15 +243,26 @@ pub fn to_json(value: &Value, board: &Board) -> serde_json::Value {
     }
 }
 
+/// Returns a value; a text that is a label of a place is replaced by the name of the place.
+pub fn named(value: Value, game: &Game) -> Value {
+    let name = value.as_text().map(|text| game.places.name_of(text));
+    match name {
+        Some(Cow::Owned(name)) => name.into(),
+        _ => value,
+    }
+}
+
 /// Converts a YAML node to a script value.
 pub fn value_from_yaml(node: &YamlNode) -> Value {
     match &node.value {
         Tree::Scalar(text, plain) => match (&**text, plain) {
             ("true", true) => Value::True,
             ("false", true) => Value::False,
-            (text, true) => text
-                .parse::<i64>()
-                .map_or_else(|_| text.into(), Value::Number),
+            // 0101 is a hex.
+            (text, true) => match text.parse::<i64>() {
+                Ok(number) if number.to_string() == text => Value::Number(number),
+                _ => text.into(),
+            },
             (text, false) => text.into(),
         },
         Tree::List(items) => items.iter().map(value_from_yaml).collect(),

@@ -15,7 +15,7 @@ pub struct SyntaxRemedy {
 }
 
 /// Words of other languages, with what scripts have for them.
-const FOREIGN_WORDS: [(&str, &str); 13] = [
+const FOREIGN_WORDS: [(&str, &str); 16] = [
     ("and", "&&"),
     ("or", "||"),
     ("not", "!"),
@@ -28,8 +28,72 @@ const FOREIGN_WORDS: [(&str, &str); 13] = [
     ("False", "false"),
     ("None", "()"),
     ("null", "()"),
+    ("nil", "()"),
+    ("undefined", "()"),
+    ("var", "let"),
     ("throw", "roll"),
 ];
+
+/// Forms of JavaScript, with what scripts have for them, and what is written in their place; nothing where the line is written anew.
+const FOREIGN_FORMS: [(&str, &str, &str); 9] = [
+    ("for (let ", "`for i in 0..n`, which counts to n - 1", ""),
+    ("===", "`==`", "=="),
+    ("!==", "`!=`", "!="),
+    ("++", "`+= 1`", " += 1"),
+    ("--", "`-= 1`", " -= 1"),
+    ("'", "quotation marks, \"", "\""),
+    (" ? ", "`if ... { ... } else { ... }` as a value", ""),
+    ("Math.floor(", "`/`, which rounds down", "("),
+    ("Math.", "plain names: `max(a, b)`", ""),
+];
+
+/// Returns a form of JavaScript in a line, what scripts have for it, and the line with that.
+fn foreign_form(line: &str) -> Option<(&'static str, &'static str, Option<String>)> {
+    let code = without_texts(code_of(line));
+    let mut forms = FOREIGN_FORMS.iter();
+    if let Some((form, own, by)) = forms.find(|(form, ..)| code.contains(form)) {
+        let mended = line.replace(form, by);
+        return Some((form.trim(), own, Some(mended).filter(|_| !by.is_empty())));
+    }
+    let closure = || Some(("=>", "`|x| ...` for a closure", Some(closure(line)?)));
+    closure().or_else(|| Some(("{", "`#{ ... }` for a map", Some(map(line)?))))
+}
+
+/// Rewrites `x => ...` and `(x, y) => ...`, which an argument or a value is.
+fn closure(line: &str) -> Option<String> {
+    let (head, body) = line.split_once("=>")?;
+    let is_of_name = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let head = head.trim_end();
+    let (lead, names) = match head.strip_suffix(')') {
+        Some(head) => head.rsplit_once('(')?,
+        None => head.split_at(head.trim_end_matches(is_of_name).len()),
+    };
+    lead.trim_end()
+        .ends_with(['(', ',', '='])
+        .then(|| format!("{lead}|{names}|{body}"))
+}
+
+/// Rewrites `{ name: value }`.
+fn map(line: &str) -> Option<String> {
+    let is_map = |at: &usize| {
+        let inside = line[at + 1..].trim_start();
+        let key = inside
+            .trim_start_matches(|letter: char| letter.is_alphanumeric() || "_\"".contains(letter));
+        key.len() < inside.len() && key.trim_start().starts_with(':') && !line[..*at].ends_with('#')
+    };
+    let at = line.match_indices('{').map(|(at, _)| at).find(is_map)?;
+    Some(format!("{}#{}", &line[..at], &line[at..]))
+}
+
+/// Returns code with the texts in it left blank.
+fn without_texts(code: &str) -> String {
+    let mut quoted = false;
+    let blank = |letter: char| {
+        quoted ^= letter == '"';
+        if quoted && letter != '"' { ' ' } else { letter }
+    };
+    code.chars().map(blank).collect()
+}
 
 /// Brackets, each with its counterpart.
 const BRACKETS: [(char, char); 3] = [('{', '}'), ('(', ')'), ('[', ']')];
@@ -83,10 +147,21 @@ pub fn remedy(
             &straight,
         );
     }
+    if let Some((form, own, mended)) = foreign_form(source) {
+        let what = format!("`{form}` is not written like this in scripts: they have {own}");
+        return match mended {
+            Some(mended) => simple(what, line, &mended),
+            None => Some(SyntaxRemedy {
+                what: what.into(),
+                help: format!("write it with {own}"),
+                fix: None,
+            }),
+        };
+    }
     if let Some((foreign, own)) = FOREIGN_WORDS.iter().find(|(foreign, _)| *foreign == word) {
         let mut mended = with_word(own).replace("! ", "!");
         if *own == "fn" {
-            mended = mended.trim_end().trim_end_matches(':').to_string() + " {";
+            mended = mended.trim_end_matches([' ', ':', '{']).to_string() + " {";
         }
         let what = format!("`{foreign}` is not a word of scripts: they have `{own}`");
         return simple(what, line, &mended);

@@ -25,7 +25,8 @@ use casebook_checks::author::{lists, show};
 use casebook_checks::house::broken_checks::PINS;
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{Error, MendableComplaint};
-use casebook_engine::data::manifest::MapQuestion;
+use casebook_engine::data::manifest::{Game, MapQuestion};
+use casebook_engine::data::text_file::invisible_fault;
 use casebook_engine::ruling::journal::Journal;
 use casebook_engine::ruling::json::RulingReport;
 use casebook_engine::ruling::moves::moves;
@@ -154,8 +155,12 @@ pub struct ApiCall<'a> {
 impl ApiCall<'_> {
     fn parse_body<T: DeserializeOwned>(&self) -> Result<T, Error> {
         let ApiBody { name, text } = self.body;
-        serde_json::from_slice(text)
-            .map_err(|error| Error::Usage(format!("the {name} can't be read: {error}")))
+        let unread = |error| Error::Usage(format!("the {name} can't be read: {error}"));
+        let body: Value = serde_json::from_slice(text).map_err(unread)?;
+        match invisible_fault(&body.to_string()) {
+            Some((what, help)) => Err(Error::Usage(format!("the {name}: {what}; {help}"))),
+            None => serde_json::from_slice(text).map_err(unread),
+        }
     }
 
     /// Answers how far a count has come.
@@ -173,12 +178,9 @@ impl ApiCall<'_> {
     pub fn games(&self) -> Result<Value, Error> {
         let library = &self.snapshot.library;
         let contents =
-            |game: &String| Ok(lists::contents(library, &self.rulebook(game)?.ruleset).1);
-        let games = library
-            .games
-            .keys()
-            .map(contents)
-            .collect::<Result<_, Error>>()?;
+            |game: &Game| Ok(lists::contents(library, &self.rulebook(&game.name)?.ruleset).1);
+        let ranked = library.ranked_games().into_iter();
+        let games = ranked.map(contents).collect::<Result<_, Error>>()?;
         Ok(json!(ListReport {
             games,
             complaints: library.complaints.clone().into_sorted().0,

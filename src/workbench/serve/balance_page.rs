@@ -24,6 +24,20 @@ pub fn render_form(library: &Library, ask: &PageRequest, stacks: &[Vec<String>])
     let part_address = format!("?{}&part=balance", ask.to_query());
     html! {
         (comparison_page::render_form(library, ask, stacks))
+        @if let Ok(game) = library.game(&ask.game) {
+            fieldset.choose {
+                legend { "Who plays" }
+                @for side in &game.sides {
+                    label {
+                        span { (side) }
+                        select name={ "policy:" (side) } form="situation" {
+                            option value="" { "each style" }
+                            @for style in &game.styles { option selected[ask.policy.get(side) == Some(&style.name)] { (style.name) } }
+                        }
+                    }
+                }
+            }
+        }
         section {
             h2 { "Who wins" }
             p.quiet { (SCOPE) }

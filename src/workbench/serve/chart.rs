@@ -4,7 +4,7 @@ use crate::serve::layout::{LinkTarget, render_with_commas};
 use crate::serve::prose::Prose;
 use crate::serve::switches::render_reading_text;
 use casebook_analysis::odds::assumptions::{
-    Assumptions, PARTLY_OPEN, SettledQuestion, TypedPolicy,
+    Assumptions, PARTLY_OPEN, SettledQuestion, TRUNCATED, TypedPolicy,
 };
 use casebook_analysis::odds::bar_chart::{BarRow, partly, percent, rows};
 use casebook_analysis::odds::distribution::{NO_OUTCOME, Odds};
@@ -72,6 +72,7 @@ pub fn render_assumptions(assumed: &Assumptions, ruleset: &Ruleset, links: &Link
     html! {
         (render_list("Answers to questions that were not asked", &UnusedAnswer::describe_all(&assumed.unused_answers)))
         (render_list(PARTLY_OPEN, &assumed.partly_open.iter().map(SettledQuestion::to_string).collect::<Vec<_>>()))
+        (render_list(TRUNCATED, &assumed.truncations))
         @if !nothing {
             details.rests {
                 summary { "What these odds rest on" }

@@ -4,6 +4,7 @@ use casebook_engine::data::manifest::AttributeType;
 use casebook_engine::data::places::bounds_in_words;
 use casebook_engine::data::wording::Wording;
 use casebook_engine::data::yaml::{YamlNode, YamlValue as Tree};
+use casebook_engine::data::yaml_writer::write_quoted;
 use maud::{Markup, html};
 
 /// Formats a YAML node in flow style, on one line.
@@ -14,7 +15,7 @@ pub fn inline_yaml(node: &YamlNode) -> String {
         {
             text.to_string()
         }
-        Tree::Scalar(text, _) => format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")),
+        Tree::Scalar(text, _) => write_quoted(text),
         Tree::List(list) => format!(
             "[{}]",
             list.iter().map(inline_yaml).collect::<Vec<_>>().join(", ")

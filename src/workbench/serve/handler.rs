@@ -8,6 +8,7 @@ use crate::serve::pages;
 use crate::serve::routes::{self, ApiRoute, RouteKind};
 use crate::serve::workbench::Workbench;
 use casebook_engine::complaint::Error;
+use casebook_engine::data::text_file::invisible_fault;
 use form_urlencoded::parse;
 use std::sync::atomic::AtomicBool;
 
@@ -115,6 +116,20 @@ impl HttpAnswer {
 /// Answers a request; this takes as long as scripts may run, or until `stop` is set.
 pub fn answer(bench: &Workbench, request: &HttpRequest, stop: &AtomicBool) -> HttpAnswer {
     let path: Vec<&str> = request.path.iter().map(String::as_str).collect();
+    let is_posted = request.saves_form();
+    let form = if is_posted {
+        String::from_utf8_lossy(&request.body)
+    } else {
+        request.query.as_str().into()
+    };
+    let typed = [
+        request.path.join("/"),
+        percent_decode(&request.query),
+        percent_decode(&form),
+    ];
+    if let Some((what, help)) = typed.iter().find_map(|text| invisible_fault(text)) {
+        return HttpAnswer::plain(400, &format!("what was asked: {what}; {help}"));
+    }
     match path[..] {
         ["assets", name] => {
             let asset = assets::ASSETS.iter().find(|(known, ..)| *known == name);
@@ -143,12 +158,6 @@ pub fn answer(bench: &Workbench, request: &HttpRequest, stop: &AtomicBool) -> Ht
         }
         _ => {}
     }
-    let is_posted = request.saves_form();
-    let form = if is_posted {
-        String::from_utf8_lossy(&request.body)
-    } else {
-        request.query.as_str().into()
-    };
     let page_query = PageQuery {
         path: request.path.clone(),
         query: &form,
@@ -194,7 +203,7 @@ fn status(error: &Error) -> u16 {
     }
 }
 
-/// Percent-decodes a part of a path.
+/// Percent-decodes a part of a path, or a whole query.
 fn percent_decode(text: &str) -> String {
     // In a path, unlike in a query string, `+`, `&` and `=` are plain characters.
     let pair = format!("a={}", text.replace('+', "%2B").replace('&', "%26"));

@@ -45,12 +45,9 @@ pub fn render_tour(snapshot: &DataSnapshot, page_query: &PageQuery) -> Markup {
     else {
         return html! {};
     };
-    let Some(game) = snapshot
-        .library
-        .games
-        .values()
-        .max_by_key(|game| (game.start.is_some(), game.is_default))
-    else {
+    let games = snapshot.library.ranked_games();
+    let with_start = games.iter().find(|game| game.start.is_some());
+    let Some(game) = with_start.or(games.first()) else {
         return html! {};
     };
     let start = game.start.as_ref().map_or(game.name.clone(), |start| {

@@ -249,6 +249,8 @@ impl PageRequest {
                 "set" | "more" => ask.set.extend([named()]),
                 "pick" => picks.entry(name.into()).or_default().push(text.into()),
                 "choose" => ask.choose.extend([named()]),
+                // The empty field of a side that all styles play.
+                "policy" if text.trim().is_empty() => {}
                 "policy" => ask.policy.extend([named()]),
                 "always" => ask.always.extend([named()]),
                 "measure" => {
@@ -459,18 +461,13 @@ impl PageRequest {
         Some(self.after_moves(self.last_click()?))
     }
 
-    /// Returns whether secret answers stay hidden until all have answered: the sides take turns at the screen, or did so.
+    /// Returns whether persons keep secrets from each other: the sides take turns at the screen, or did so.
     pub fn keeps_secrets(&self) -> bool {
         self.seat.is_some()
             || self
                 .moves
                 .iter()
                 .any(|address_move| matches!(address_move, AddressMove::Secret(_)))
-    }
-
-    /// Returns whether an answer may be hidden: secrets are kept between persons, or a policy plays a side.
-    pub fn hides_answers(&self) -> bool {
-        self.keeps_secrets() || !self.policy.is_empty()
     }
 
     /// Returns whether some answers are given without a person.
@@ -577,6 +574,7 @@ impl PageRequest {
             measure,
             matrix: None,
             strict: self.strict,
+            hidden: Vec::new(),
         }
     }
 

@@ -26,11 +26,13 @@ const START_TIME: Duration = Duration::from_secs(2);
 
 /// Renders the start page, or only its figures if the request asks for that part.
 pub fn render_start(snapshot: &DataSnapshot, page_query: &PageQuery) -> Result<Markup, Error> {
-    let games = &snapshot.library.games;
-    let tried = games
-        .values()
-        .filter(|game| game.start.is_some())
-        .max_by_key(|game| game.is_default);
+    let games = snapshot.library.ranked_games();
+    // Where the folder has a game, those that are built in stand behind it.
+    let tried = games.iter().find(|game| game.start.is_some()).copied();
+    let tried = tried.filter(|game| {
+        let own = |game: &Game| snapshot.library.files.has_own_game(&game.name);
+        own(game) || !games.iter().any(|game| own(game))
+    });
     if page_query.parameter("part") == "figures" {
         let figures = tried.map(|game| {
             render_figures(snapshot, game, page_query)
@@ -39,18 +41,13 @@ pub fn render_start(snapshot: &DataSnapshot, page_query: &PageQuery) -> Result<M
         return Ok(figures.unwrap_or_default());
     }
     let links = LinkTarget::of_game("");
-    let main = games
-        .values()
-        .max_by_key(|game| game.is_default)
-        .map(|game| escape(&game.name))
-        .unwrap_or_default();
-    let playable = |game| (game, whole_scenarios(snapshot, game));
-    let mut scenarios: Vec<_> = games
-        .values()
-        .map(|game| playable(&**game))
+    let main = games.first().map(|game| escape(&game.name));
+    let main = main.unwrap_or_default();
+    let scenarios: Vec<_> = games
+        .iter()
+        .map(|game| (*game, whole_scenarios(snapshot, game)))
         .filter(|(_, list)| !list.is_empty())
         .collect();
-    scenarios.sort_by_key(|(game, _)| !game.is_default);
     let body = html! {
         (render_tour(snapshot, page_query))
         header.title { h1 { "Casebook" } p.lead { "The rules in force, their results, and what a change would do." } }
@@ -73,7 +70,7 @@ pub fn render_start(snapshot: &DataSnapshot, page_query: &PageQuery) -> Result<M
         }
         h2.games-head { "Games" }
         div.games {
-            @for game in games.values() {
+            @for game in &games {
                 section {
                     h3 { (game.title) }
                     p {

@@ -5,10 +5,11 @@ use crate::serve::workbench::Workbench;
 use casebook_checks::author::check;
 use casebook_checks::author::pack::Pack;
 use casebook_engine::complaint::Error;
-use casebook_engine::data::atomic_write::{change_file, has_file, remove_file};
+use casebook_engine::data::atomic_write::has_file;
 use casebook_engine::data::file::DataFile;
 use casebook_engine::data::library::Library;
-use casebook_engine::data::text_file::{shown_text, with_ends_of};
+use casebook_engine::data::text_file::with_ends_of;
+use casebook_engine::data::transaction::Transaction;
 use casebook_engine::data::yaml::{YamlNode, YamlReader, YamlValue};
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -37,10 +38,7 @@ impl VariantChange {
     pub fn apply(&self, bench: &Workbench) -> Result<VariantComplaints, Error> {
         let snapshot = bench.snapshot()?;
         let library = &snapshot.library;
-        let old: Vec<String> = user_files(bench, library, &self.variant)
-            .into_iter()
-            .map(String::from)
-            .collect();
+        let old = user_files(bench, library, &self.variant);
         if old.is_empty() {
             return Err(Error::Unknown {
                 what: "variant in this folder",
@@ -49,6 +47,7 @@ impl VariantChange {
             });
         }
         let root = bench.root();
+        let mut files = Transaction::new(&root);
         if self.action != VariantAction::Delete {
             let mut pack = Pack::from_library(library, &self.variant)?.renamed(&self.name)?;
             match self.action {
@@ -63,31 +62,24 @@ impl VariantChange {
                         .unwrap_or_else(|| text.clone());
                 }),
             }
-            pack.unpack(library, &root)?;
+            pack.lay_out(library, &root, &mut files)?;
         }
         if self.action == VariantAction::Rename {
-            let others = library
-                .files
-                .by_key
-                .values()
-                .filter(|file| !old.contains(&file.key) && has_file(&root.join(&file.key)));
-            let named = others
-                .filter_map(|file| Some((file, with_new_name(file, &self.variant, &self.name)?)));
-            for (file, text) in named.collect::<Vec<_>>() {
-                change_file(&root.join(&file.key), |old| match old.map(shown_text) {
-                    Some(old_text) if old_text == shown_text(&file.text) => {
-                        Ok(with_ends_of(old.unwrap_or_default(), &text).into_bytes())
-                    }
-                    _ => Err(
-                        "this was changed elsewhere meanwhile, and still has the old name".into(),
-                    ),
-                })?;
+            let by_key = library.files.by_key.values();
+            let others =
+                by_key.filter(|file| !old.contains(&&*file.key) && has_file(&root.join(&file.key)));
+            for file in others {
+                if let Some(text) = with_new_name(file, &self.variant, &self.name) {
+                    files.change(root.join(&file.key), &file.text, Some(text));
+                }
             }
         }
         if self.action != VariantAction::Copy {
-            old.iter()
-                .try_for_each(|key| remove_file(&root.join(key), &root.join("variants")))?;
+            for key in old {
+                files.change(root.join(key), &library.files.by_key[key].text, None);
+            }
         }
+        files.commit()?;
         bench.mark_stale();
         let complaints = match self.action {
             VariantAction::Delete => Vec::new(),

@@ -3,11 +3,11 @@
 use crate::serve::api_answers::OpenedSavedGame;
 use crate::serve::layout::situation_address;
 use crate::serve::page_request::PageRequest;
-use crate::serve::play::{hides_cards, with_session};
+use crate::serve::play::{hides, with_session};
 use crate::serve::workbench::{DataSnapshot, Workbench};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use casebook_engine::complaint::{Error, counted};
-use casebook_engine::data::atomic_write::write_below;
+use casebook_engine::data::transaction::Transaction;
 use casebook_engine::ruling::situation::Situation;
 use casebook_vassal::archive::Archive;
 use casebook_vassal::export::export;
@@ -54,7 +54,9 @@ pub fn open(bench: &Workbench, name: &str, data: &str) -> Result<Value, Error> {
         let situation = DataSnapshot::new(with_it).situation(&mut ask)?;
         if known.is_none() {
             let root = bench.root();
-            write_below(&root, &root.join(&key), &text)?;
+            let mut files = Transaction::new(&root);
+            files.create(root.join(&key), text);
+            files.commit()?;
             bench.mark_stale();
         }
         let page = if situation.scenario.is_game {
@@ -156,9 +158,7 @@ pub fn render_downloads(
     ask: &PageRequest,
 ) -> Result<Markup, Error> {
     let (resolved, is_hidden) = with_session(snapshot, situation, ask, |session| {
-        let is_hidden =
-            hides_cards(session, ask) || ask.hides_answers() && session.secret_choices() > 0;
-        (session.resolved(), is_hidden)
+        (session.resolved(), hides(session, ask))
     })?;
     if is_hidden {
         return Ok(

@@ -11,7 +11,7 @@ use casebook_checks::house::effect::KnownSituations;
 use casebook_checks::house::trial::keeping_spec;
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{Complaint, Error, Severity, nearest_names};
-use casebook_engine::data::atomic_write::{change_file, check_inside, has_file};
+use casebook_engine::data::atomic_write::{check_inside, commit, has_file};
 use casebook_engine::data::cache::lock_unpoisoned;
 use casebook_engine::data::embedded::Embedded;
 use casebook_engine::data::files::{DataFile, Files};
@@ -258,10 +258,9 @@ impl DataSnapshot {
     /// Fills in the game of a request if it is empty, and returns the variants that the situation names. Fails if there is no such
     /// situation.
     pub fn complete_request(&self, ask: &mut PageRequest) -> Result<InForce, Error> {
-        let games: Vec<&String> = self
-            .library
-            .games
-            .keys()
+        let ranked = self.library.ranked_games().into_iter();
+        let games: Vec<&String> = ranked
+            .map(|game| &game.name)
             .filter(|game| ask.game.is_empty() || **game == ask.game)
             .collect();
         if games.is_empty() {
@@ -308,7 +307,7 @@ fn read_files(
     embedded: Embedded,
     extra_file: Option<&DataFile>,
 ) -> Result<Files, Error> {
-    let mut files = Files::discover(data, embedded)?.read_all();
+    let mut files = Files::discover(data, embedded)?.read_all().with_built_in();
     files
         .by_key
         .extend(extra_file.map(|file| (file.key.clone(), file.clone())));
@@ -414,12 +413,15 @@ impl Workbench {
         let path = self.root().join(key);
         check_inside(&self.root(), key)?;
         // Editors show no byte order mark and line feeds alone, so that is how texts are compared.
-        change_file(&path, |old| match (old, was) {
+        let change = |old: Option<&str>| match (old, was) {
             (Some(old), Some(was)) if shown_text(old) != shown_text(was) => {
                 Err("this was changed elsewhere since it was opened here".into())
             }
-            _ => Ok(with_ends_of(old.unwrap_or_default(), text).into_bytes()),
-        })?;
+            _ => Ok(Some(
+                with_ends_of(old.unwrap_or_default(), text).into_bytes(),
+            )),
+        };
+        commit(Some(&self.root()), &[(path.clone(), Box::new(change))])?;
         self.mark_stale();
         Ok(path)
     }

@@ -2,7 +2,9 @@
 
 use super::FunctionAnalysis;
 use super::types::{InferredType, add_types};
-use crate::author::script_vocabulary::{NameKind, find_constant, text_constant, text_constants};
+use crate::author::script_vocabulary::{
+    NameKind, find_constant, result_keys, text_constant, text_constants,
+};
 use casebook_engine::code::fields::LENGTH;
 use casebook_engine::code::verbs::types::{
     ANY, CLOSURE, FLAG, LIST, MAP, NOTHING, NUMBER, PIECE, PIECES, PLACE, RECORD, TEXT, describe,
@@ -116,6 +118,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     fn figure_type(&self, name: &str) -> InferredType {
         let vocabulary = self.inference.vocabulary;
         let elsewhere = vocabulary.is_chart_field(name)
+            || result_keys().any(|key| key == name)
             || vocabulary.sheets().any(|sheet| sheet.contains_key(name));
         let in_maps = self
             .inference
@@ -310,6 +313,14 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             (ResultRule::SameItems, [list, ..]) if list.types == LIST => {
                 InferredType::list_of(list.item_type())
             }
+            (ResultRule::Pieces, _) => InferredType::list_of(InferredType::new(PIECE)),
+            (ResultRule::FigureValues, _) => {
+                InferredType::list_of(match call.args.last().and_then(text_constant) {
+                    Some(("name", _)) => InferredType::new(TEXT),
+                    Some((figure, _)) => self.infer_field(None, figure),
+                    None => InferredType::any(),
+                })
+            }
             (ResultRule::ClosureResults, _) => InferredType::list_of(returned),
             (ResultRule::SheetField, [_, _, otherwise]) => {
                 self.argument_type(call, method).merge(otherwise.clone())
@@ -394,6 +405,20 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             {
                 pairs.push(("kind", which));
             }
+            Some(which)
+                if types.len() > 1
+                    && types[1].types == LIST
+                    && types[0].item_type().types == PIECE
+                    && types[1].item_type().without_nothing().types == TEXT =>
+            {
+                let kinds = self.kind_names();
+                let texts = types[1].item_type().texts;
+                if !texts.is_some_and(|texts| texts.iter().all(|text| kinds.may_be_text(text))) {
+                    let what = "these texts are taken for kinds of pieces, and nothing says that they are some";
+                    let help = "to select by another figure, write #{ figure: texts }";
+                    self.complain(which.start(), 1, what, help);
+                }
+            }
             Some(Expression::Map(entries, _)) => {
                 pairs.extend(entries.iter().map(|(key, _, value)| (&**key, value)));
             }
@@ -402,12 +427,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         let vocabulary = self.inference.vocabulary;
         for (figure, value) in pairs {
             let possible = match NameKind::of_figure(figure) {
-                Some(NameKind::Kind) => InferredType::one_of_texts(
-                    vocabulary
-                        .names_of(NameKind::Kind)
-                        .into_iter()
-                        .chain(vocabulary.names_of(NameKind::Group)),
-                ),
+                Some(NameKind::Kind) => self.kind_names(),
                 Some(kind) => InferredType::one_of_texts(vocabulary.names_of(kind)),
                 None => self.infer_field(None, figure),
             };
@@ -415,6 +435,16 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 self.check_possible_text(&possible, text, at, "this is never");
             }
         }
+    }
+
+    /// Returns the type of the name of a kind or group.
+    fn kind_names(&self) -> InferredType {
+        let names = |kind| self.inference.vocabulary.names_of(kind);
+        InferredType::one_of_texts(
+            names(NameKind::Kind)
+                .into_iter()
+                .chain(names(NameKind::Group)),
+        )
     }
 
     /// Returns the type of the argument that a situation passes under a name.

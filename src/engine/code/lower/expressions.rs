@@ -52,7 +52,7 @@ impl FunctionBuilder<'_> {
         match expression {
             Expression::Bool(flag, _) => Ok(self.constant_operand((*flag).into())),
             Expression::Number(n, _) => Ok(self.constant_operand(Value::Number(*n))),
-            Expression::Text(text, _) => Ok(self.constant_operand((**text).into())),
+            Expression::Text(text, _) => Ok(self.constant_operand(self.named(text).into())),
             Expression::Nothing(_) => Ok(self.constant_operand(Value::Nothing)),
             Expression::Variable(name, at) => {
                 self.set_position(*at);
@@ -120,7 +120,7 @@ impl FunctionBuilder<'_> {
                 let operands = self.lower_operands(entries.iter().map(|(.., value)| value))?;
                 self.set_position(*at);
                 // Maps are sorted by key, and keys are unique.
-                let names = entries.iter().map(|(name, ..)| HashedText::from(&**name));
+                let names = entries.iter().map(|(name, ..)| self.named(name));
                 let (names, operands): (Vec<HashedText>, Vec<Operand>) = names
                     .zip(operands)
                     .collect::<BTreeMap<_, _>>()

@@ -213,6 +213,11 @@ impl<'a> FunctionBuilder<'a> {
         self.next_register = top;
     }
 
+    /// Returns a text of the script; the label of a place by the name of the place.
+    pub fn named(&self, text: &str) -> HashedText {
+        HashedText::from(&*self.program.ruleset.game.places.name_of(text))
+    }
+
     /// Returns the operand of a constant, adding it to the pool if needed.
     pub fn constant_operand(&mut self, value: Value) -> Operand {
         let existing =

@@ -5,7 +5,6 @@
 //! | [`function_builder`] | the function being compiled: registers, variables, constants |
 //! | [`liveness`] | live registers at each possible stop |
 //! | [`counters`] | registers that are only added to and reported |
-//! | [`face_reads`] | what a function reads of the faces that it throws |
 //! | [`effects`] | side effects of an operation beyond its registers |
 //! | [`data_flow`] | how values flow through operations, and where branches join |
 //! | [`captures`] | variables captured by closure values |
@@ -25,7 +24,6 @@ pub mod counters;
 pub mod data_flow;
 pub mod effects;
 mod expressions;
-pub mod face_reads;
 mod function_builder;
 pub mod liveness;
 mod statements;

@@ -277,7 +277,7 @@ impl FunctionBuilder<'_> {
             Expression::Nothing(_) => Value::Nothing,
             Expression::Bool(flag, _) => (*flag).into(),
             Expression::Number(number, _) => Value::Number(*number),
-            Expression::Text(text, _) => (**text).into(),
+            Expression::Text(text, _) => self.named(text).into(),
             Expression::List(list, _) => list
                 .iter()
                 .map(|item| self.literal_value(item))
@@ -286,7 +286,7 @@ impl FunctionBuilder<'_> {
             Expression::Map(entries, _) => {
                 let entries = entries
                     .iter()
-                    .map(|(name, _, item)| Ok(((**name).into(), self.literal_value(item)?)));
+                    .map(|(name, _, item)| Ok((self.named(name), self.literal_value(item)?)));
                 Value::Map(
                     entries
                         .collect::<LoweringResult<Vec<_>>>()?

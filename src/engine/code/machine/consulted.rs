@@ -20,6 +20,8 @@ pub struct Consulted {
     pub cells: BTreeSet<(String, usize)>,
     /// Reconstructed figures that were read.
     pub reconstructed_reads: BTreeSet<ReconstructedRead>,
+    /// Where dice without bound are cut off, in words.
+    pub truncations: BTreeSet<String>,
 }
 
 impl Consulted {
@@ -28,6 +30,7 @@ impl Consulted {
         self.files.extend(other.files);
         self.cells.extend(other.cells);
         self.reconstructed_reads.extend(other.reconstructed_reads);
+        self.truncations.extend(other.truncations);
     }
 }
 
@@ -51,6 +54,7 @@ impl Machine {
             .collect();
         let mut consulted = Consulted {
             files,
+            truncations: self.caches.truncations.clone(),
             ..Consulted::default()
         };
         for chart in self.caches.tables.values() {

@@ -12,6 +12,7 @@ use crate::code::verbs::{self, Verb, VerbImplementation};
 use crate::complaint::DiagnosticCode;
 use crate::situation::cell_key::{CellKey, EntityKind};
 use crate::situation::value::Value;
+use crate::situation::value_text::named;
 use std::rc::Rc;
 
 const UNIT_VALUE: &Value = &Value::Nothing;
@@ -131,7 +132,12 @@ impl Machine {
         );
         check_argument(&result, &mut state.board.meter)?;
         self.count_work(state, work)?;
-        Ok(result)
+        Ok(self.named(result))
+    }
+
+    /// Returns a value that a script makes: the label of a place by the name of the place.
+    pub(super) fn named(&self, value: Value) -> Value {
+        named(value, &self.program.ruleset.game)
     }
 
     /// Calls a verb that mutates its receiver.
@@ -157,7 +163,7 @@ impl Machine {
             }
         });
         let fits = check_size(&receiver, &mut state.board.meter);
-        state.registers[base + target as usize] = receiver;
+        state.registers[base + target as usize] = self.named(receiver);
         let result = changed.and_then(|result| fits.map(|()| result))?;
         let is_shared = match &state.registers[base + target as usize] {
             Value::Map(_) => false,

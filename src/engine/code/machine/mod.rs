@@ -10,7 +10,6 @@
 //! | [`execute`] | operations that need more than registers: verbs, tables, assignment paths |
 //! | [`origins`] | the origin of a `()` that caused a fault |
 //! | [`draws`] | draws of cards and lots, and what becomes of the cards |
-//! | [`hand_reads`] | what a run will read of the faces that it asks for |
 //! | [`requests`] | the requests handed to the driver |
 //! | [`consulted`] | the cases, tables and reconstructed figures that runs used |
 //! | [`provenance_tracking`] | the data flow rules of provenance, by operation |
@@ -26,7 +25,6 @@ mod consulted;
 pub(super) mod draws;
 pub mod entry_tracking;
 mod execute;
-mod hand_reads;
 pub(super) mod limits;
 pub mod live_state;
 pub mod lost_changes;
@@ -38,7 +36,6 @@ mod run;
 mod source_names;
 
 pub use consulted::Consulted;
-pub use hand_reads::HandReading;
 pub use limits::MANY_EVENTS;
 
 use crate::code::bytecode::{CompiledFunction, Operation, StaticFault};
@@ -46,7 +43,7 @@ use crate::code::context::{
     ClosureCaller, Fault, NOTHING_ADVICE, RunMode, ThreadCaches, TraceDetail, VerbResult, fault,
 };
 use crate::code::flow::LiveRegisters;
-use crate::code::lower::{self, face_reads::FaceReads};
+use crate::code::lower;
 use crate::code::program::{CompileState, FunctionSource, Program};
 use crate::code::state::{ChoiceRequest, Frame, State, Stop, ThrowRequest};
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place};
@@ -58,7 +55,6 @@ use crate::situation::value::{Closure, Value};
 use entry_tracking::EntryTracker;
 use lost_changes::UnreadChanges;
 use memo::Memo;
-use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -102,8 +98,6 @@ pub struct Machine {
     functions: Vec<Option<Rc<CompiledFunction>>>,
     caches: ThreadCaches,
     memo: Memo,
-    /// What functions read of the faces that they throw, by function number and operation.
-    face_reads: FxHashMap<u32, Rc<FxHashMap<u32, FaceReads>>>,
     /// The tracker of a block that is being counted.
     pub entry_tracker: Option<Box<EntryTracker>>,
     /// The changes that no function reads, while somebody asks for them.
@@ -176,7 +170,6 @@ impl Machine {
             functions: Vec::new(),
             caches: ThreadCaches::default(),
             memo: Memo::default(),
-            face_reads: FxHashMap::default(),
             entry_tracker: None,
             unread_changes: None,
             trace: None,

@@ -127,14 +127,14 @@ impl Machine {
                     };
                     state.board.meter.add_value(added_bytes(&sum, &added));
                     let outcome = operators::add_assign(&mut sum, &added);
-                    state.registers[register] = sum;
+                    state.registers[register] = self.named(sum);
                     attempt!(outcome);
                     attempt!(check_text_size(&state.registers[register]));
                 }
                 Operation::Binary { op, dst, a, b } => {
                     let result = attempt!(operators::apply_binary(op, value!(a), value!(b)));
                     attempt!(check_size(&result, &mut state.board.meter));
-                    set!(dst, result);
+                    set!(dst, self.named(result));
                 }
                 Operation::Jump { to } => jump!(to),
                 Operation::JumpIf {
@@ -191,7 +191,7 @@ impl Machine {
                             )),
                         }
                     }
-                    let interpolated = Value::from(interpolated);
+                    let interpolated = self.named(interpolated.into());
                     attempt!(check_size(&interpolated, &mut state.board.meter));
                     set!(dst, interpolated);
                 }

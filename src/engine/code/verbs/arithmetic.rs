@@ -192,7 +192,13 @@ fn clamp(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
         number_or_zero(args[1]),
         number_or_zero(args[2]),
     );
-    Ok(n.max(low).min(high.max(low)).into())
+    if low > high {
+        let what = format!(
+            "clamp({n}, {low}, {high}): the lowest number, {low}, is above the highest, {high}"
+        );
+        return fault(DiagnosticCode::Running, what, "give the lower bound first");
+    }
+    Ok(n.clamp(low, high).into())
 }
 
 fn min(_: &mut VerbContext, args: &[&Value]) -> VerbResult {

@@ -59,7 +59,10 @@ pub const VERBS: &[Verb] = &[
     },
     procedure_verb(
         "move_piece",
-        &[param("units", PIECES), param("place", TEXT)],
+        &[
+            param("units", PIECES),
+            param("place", TEXT).naming(Role::Place),
+        ],
         move_piece,
         "Moves a piece, or several, to a place.",
         "move_piece(piece(\"Red guard\"), \"Hill\"); piece(\"Red guard\").at == \"Hill\"",
@@ -67,7 +70,10 @@ pub const VERBS: &[Verb] = &[
     ),
     procedure_verb(
         "take_from_box",
-        &[param("units", PIECES), param("place", TEXT)],
+        &[
+            param("units", PIECES),
+            param("place", TEXT).naming(Role::Place),
+        ],
         take_from_box,
         "Moves a piece, or several, to a place, also out of a box whose pieces are out of play (`out_of_play:` in the manifest).",
         "take_from_box(piece(\"Red guard\"), \"Hill\"); piece(\"Red guard\").at == \"Hill\"",

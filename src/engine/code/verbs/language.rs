@@ -2,8 +2,7 @@
 
 use super::types::*;
 use super::{
-    Iteration, ListPart, Parameter, ResultRule, Role, Verb, VerbImplementation, VerbOperation,
-    param,
+    Iteration, Parameter, ResultRule, Role, Verb, VerbImplementation, VerbOperation, param,
 };
 use crate::code::context::{
     ClosureCaller, NOTHING_ADVICE, VerbContext, VerbResult, fault, within_numbers,
@@ -44,7 +43,6 @@ pub const VERBS: &[Verb] = &[
         "How many items a list or map has, or letters a text.",
         "[1, 2].len() == 2",
     )
-    .taking(ListPart::Length)
     .returning(NUMBER),
     language_verb(
         "is_empty",
@@ -53,7 +51,6 @@ pub const VERBS: &[Verb] = &[
         "Whether a list, map or text has nothing in it.",
         "[].is_empty()",
     )
-    .taking(ListPart::Length)
     .returning(FLAG),
     language_verb(
         CONTAINS,
@@ -62,7 +59,6 @@ pub const VERBS: &[Verb] = &[
         "Whether a list has a value, a map a name, a text a part.",
         "[1, 2].contains(2)",
     )
-    .taking(ListPart::Membership)
     .returning(FLAG),
     language_verb(
         "index_of",
@@ -78,8 +74,7 @@ pub const VERBS: &[Verb] = &[
         VerbImplementation::Function(get),
         "An item of a list or map; () where there is none.",
         "[5].get(3) == ()",
-    )
-    .taking(ListPart::Item),
+    ),
     language_verb(
         "push",
         &[param("list", LIST), param("value", ANY)],
@@ -87,7 +82,6 @@ pub const VERBS: &[Verb] = &[
         "Adds a value at the end of a list.",
         "let list = [1]; list.push(2); list == [1, 2]",
     )
-    .taking(ListPart::End)
     .giving(ResultRule::AddsItem)
     .returning(NOTHING),
     language_verb(
@@ -155,7 +149,6 @@ pub const VERBS: &[Verb] = &[
             "A part of a list: from a place on, so many; or a range.",
             "[1, 2, 3].extract(1) == [2, 3]",
         )
-        .taking(ListPart::Slice)
     },
     Verb {
         optional: 1,

@@ -1,7 +1,7 @@
 //! Lists of pieces: selections, lookups and sums. In examples, maps may stand for pieces.
 
 use super::types::*;
-use super::{Iteration, ListPart, Parameter, ResultRule, Role, Verb, VerbReads, param};
+use super::{Iteration, Parameter, ResultRule, Role, Verb, VerbReads, param};
 use crate::code::context::{VerbContext, VerbResult, fault, within_numbers};
 use crate::complaint::{DiagnosticCode, did_you_mean, unknown_name};
 use crate::situation::cell_key::EntityKind;
@@ -44,7 +44,7 @@ pub const VERBS: &[Verb] = &[
         "pieces_at(\"Mill\").without(\"cart\").len() == 2 && [1, 2, 3].without(|n| n > 1) == [1]",
     ).giving(ResultRule::SameItems).iterating(Iteration::Keep(false)).reading(KIND)
     .returning(LIST),
-    Verb::function("first", &[param("list", LIST)], first, "The first of a list, or () of an empty one.", "first([7, 8]) == 7").taking(ListPart::First).giving(ResultRule::Item),
+    Verb::function("first", &[param("list", LIST)], first, "The first of a list, or () of an empty one.", "first([7, 8]) == 7").giving(ResultRule::Item),
     Verb::function(
         "total",
         NUMBERS,
@@ -52,7 +52,6 @@ pub const VERBS: &[Verb] = &[
         "The sum of a list of numbers, or of a figure over pieces.",
         "total(pieces_at(\"Mill\"), \"power\") == 7 && total([1, 2]) == 3",
     )
-    .taking(ListPart::Total)
     .returning(NUMBER)
     .with_optional(1),
     Verb::function(
@@ -62,7 +61,6 @@ pub const VERBS: &[Verb] = &[
         "The lowest of a list of numbers, or of a figure of pieces; () where there is none.",
         "least(pieces_at(\"Mill\"), \"pace\") == 1 && least([3, 2]) == 2",
     )
-    .taking(ListPart::Lowest)
     .returning(NUMBER)
     .with_optional(1),
     Verb::function(
@@ -72,7 +70,6 @@ pub const VERBS: &[Verb] = &[
         "The highest of a list of numbers, or of a figure of pieces; () where there is none.",
         "most(pieces_at(\"Mill\"), \"power\") == 4 && most([3, 2]) == 3",
     )
-    .taking(ListPart::Highest)
     .returning(NUMBER)
     .with_optional(1),
     Verb::function(
@@ -82,6 +79,7 @@ pub const VERBS: &[Verb] = &[
         "A figure of each piece, in order.",
         "figures(pieces_at(\"Mill\"), \"power\") == [4, 2, 1]",
     )
+    .giving(ResultRule::FigureValues)
     .returning(LIST),
     Verb::function(
         "names",

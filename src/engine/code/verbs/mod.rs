@@ -42,7 +42,7 @@ use std::sync::OnceLock;
 use types::{TypeSet, describe, type_of_value};
 
 pub use signature::{
-    Iteration, ListPart, Parameter, ResultRule, Role, TableAccess, VerbOperation, VerbReads, param,
+    Iteration, Parameter, ResultRule, Role, TableAccess, VerbOperation, VerbReads, param,
 };
 
 /// Where a verb may be called.
@@ -126,8 +126,8 @@ pub struct Verb {
     pub result: ResultRule,
     /// What becomes of the items for which it calls a closure.
     pub iteration: Option<Iteration>,
-    /// What the verb takes of the list that is its first argument; `None` if that may be all.
-    pub list_part: Option<ListPart>,
+    /// The keys of the maps in its result, where they are always the same.
+    pub result_keys: &'static [&'static str],
     /// Whether it belongs to the language, with the semantics of Rhai's standard library.
     pub from_language: bool,
     pub implementation: VerbImplementation,
@@ -154,7 +154,7 @@ impl Verb {
             reads: VerbReads::Nothing,
             result: ResultRule::OfTypes,
             iteration: None,
-            list_part: None,
+            result_keys: &[],
             from_language: false,
             implementation,
         }
@@ -230,15 +230,15 @@ impl Verb {
         self
     }
 
-    /// Declares what becomes of the items for which the verb calls a closure.
-    pub const fn iterating(mut self, iteration: Iteration) -> Verb {
-        self.iteration = Some(iteration);
+    /// Declares the keys of the maps in the result.
+    pub const fn with_keys(mut self, keys: &'static [&'static str]) -> Verb {
+        self.result_keys = keys;
         self
     }
 
-    /// Declares what the verb takes of the list that is its first argument.
-    pub const fn taking(mut self, part: ListPart) -> Verb {
-        self.list_part = Some(part);
+    /// Declares what becomes of the items for which the verb calls a closure.
+    pub const fn iterating(mut self, iteration: Iteration) -> Verb {
+        self.iteration = Some(iteration);
         self
     }
 
@@ -400,12 +400,17 @@ pub fn named(name: &str) -> impl Iterator<Item = &'static Verb> {
     all().iter().copied().filter(move |verb| verb.name == name)
 }
 
-/// Former names of verbs, with their name and how they are called now.
-const FORMER: [(&str, &str, &str); 4] = [
+/// Former names of verbs, and those of other languages, with their name and how they are called now.
+const FORMER: [(&str, &str, &str); 9] = [
     ("filter", "where", "list.where(|u| ...)"),
     ("only", "where", "list.where(\"a kind or group\")"),
     ("having", "where", "list.where(#{ figure: value })"),
     ("not_having", "without", "list.without(#{ figure: value })"),
+    ("includes", "contains", "list.contains(value)"),
+    ("indexOf", "index_of", "list.index_of(value)"),
+    ("forEach", "for", "for unit in list { ... }"),
+    ("every", "all", "list.all(|u| ...)"),
+    ("toUpperCase", "to_upper", "text.to_upper()"),
 ];
 
 /// Returns the verb that replaces a former one, and an example of its call.

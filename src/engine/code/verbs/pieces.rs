@@ -55,26 +55,35 @@ pub const VERBS: &[Verb] = &[
         "pieces(#{ side: \"Red\" }).len() > 0",
     )
     .reading(PRESENCE)
+    .giving(ResultRule::Pieces)
     .returning(LIST)
     .with_optional(1),
     Verb::function(
         "pieces_at",
-        &[param("place", TEXT), param("side", TEXT).naming(Role::Side)],
+        &[
+            param("place", TEXT).naming(Role::Place),
+            param("side", TEXT).naming(Role::Side),
+        ],
         pieces_at,
         "The pieces at a place, carried ones included; of one side if it is named.",
         "pieces_at(\"Mill\", \"Red\").len() == 3",
     )
     .reading(BY_PLACE)
+    .giving(ResultRule::Pieces)
     .returning(LIST)
     .with_optional(1),
     Verb::function(
         "pieces_around",
-        &[param("place", TEXT), param("side", TEXT).naming(Role::Side)],
+        &[
+            param("place", TEXT).naming(Role::Place),
+            param("side", TEXT).naming(Role::Side),
+        ],
         pieces_around,
         "The pieces of a side in the places that touch one.",
         "pieces_around(\"Hill\", \"Red\").len() == 3",
     )
     .reading(BY_PLACE)
+    .giving(ResultRule::Pieces)
     .returning(LIST),
     Verb::function(
         "pieces_on",
@@ -84,6 +93,7 @@ pub const VERBS: &[Verb] = &[
         "put_on(piece(\"Red guard\"), \"Red cart\"); pieces_on(\"Red cart\").len() == 1",
     )
     .reading(BY_CARRIER)
+    .giving(ResultRule::Pieces)
     .returning(LIST),
     Verb::function(
         "enemy",

@@ -1,33 +1,39 @@
 //! Places, sides between them, and tracks.
 
 use super::types::*;
-use super::{ResultRule, Role, Verb, param};
+use super::{Parameter, ResultRule, Role, Verb, param};
 use crate::code::context::{VerbContext, VerbResult, fault, within_numbers};
 use crate::complaint::{DiagnosticCode, did_you_mean, unknown_name};
 use crate::data::manifest::{AttributeType, Track};
 use crate::notation::Turn;
 use crate::situation::value::{HashedText as Word, Value};
+use std::collections::BTreeSet;
 use std::sync::Arc;
+
+const A_AND_B: [Parameter; 2] = [
+    param("a", TEXT).naming(Role::Place),
+    param("b", TEXT).naming(Role::Place),
+];
 
 /// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
     Verb::function(
         "place",
-        &[param("name", TEXT)],
+        &[param("name", TEXT).naming(Role::Place)],
         place,
         "A place, to ask for what is known of it: `place(hex).name`.",
         "place(\"Hill\").shelter",
     ),
     Verb::function(
         "between",
-        &[param("a", TEXT), param("b", TEXT)],
+        &A_AND_B,
         between,
         "The side between two places, to ask for what is known of it.",
         "between(\"Mill\", \"Hill\").ditch",
     ),
     Verb::function(
         "adjacent",
-        &[param("a", TEXT), param("b", TEXT)],
+        &A_AND_B,
         adjacent,
         "Whether two places touch.",
         "adjacent(\"Mill\", \"Hill\")",
@@ -35,7 +41,7 @@ pub const VERBS: &[Verb] = &[
     .returning(FLAG),
     Verb::function(
         "neighbours",
-        &[param("place", TEXT)],
+        &[param("place", TEXT).naming(Role::Place)],
         neighbours,
         "The places that touch one.",
         "neighbours(\"Mill\") == [\"Hill\"]",
@@ -43,12 +49,20 @@ pub const VERBS: &[Verb] = &[
     .returning(LIST),
     Verb::function(
         "distance",
-        &[param("a", TEXT), param("b", TEXT)],
+        &A_AND_B,
         distance,
         "How many steps lead from one place to another.",
         "distance(\"Mill\", \"Farm\") == 2",
     )
     .returning(NUMBER),
+    Verb::function(
+        "sheets_of",
+        &[param("place", TEXT)],
+        sheets_of,
+        "The sheets of the map that print a hex, or the hexes of a side: several where sheets overlap.",
+        "sheets_of(\"Mill\") == []",
+    )
+    .returning(LIST),
     Verb::function(
         "places",
         &[],
@@ -162,6 +176,14 @@ fn neighbours(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
         .into_iter()
         .map(Value::Text)
         .collect())
+}
+
+fn sheets_of(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let (places, label) = (&ctx.game().places, text_or_empty(args[0]));
+    let hexes = label.split('/').filter_map(|label| places.hex(label));
+    let labels = hexes.flat_map(|hex| places.labels_at(places.grid_position(&hex)));
+    let sheets: BTreeSet<String> = labels.map(|label| label.sheet).collect();
+    Ok(sheets.into_iter().map(Value::from).collect())
 }
 
 fn step_distance(ctx: &mut VerbContext, a: &Word, b: &Word) -> VerbResult<i64> {

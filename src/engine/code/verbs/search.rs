@@ -21,7 +21,8 @@ pub const VERBS: &[Verb] = &[
         "Everything that is reached from some places, by name: what it costs, from where, by which way. The closure says of a place and \
              what it cost so far which steps lead on: [to, cost in all], or [to, cost in all, way].",
         "reach(\"a\", |at, so_far| if at == \"a\" { [[\"b\", so_far + 2]] } else { [] }).b.cost == 2",
-    ),
+    )
+    .with_keys(&REACHED_KEYS),
     Verb::function(
         "path_to",
         &[param("reached", MAP), param("place", TEXT)],
@@ -30,6 +31,9 @@ pub const VERBS: &[Verb] = &[
         "path_to(reach(\"a\", |at, so_far| if at == \"a\" { [[\"b\", so_far + 2]] } else { [] }), \"b\") == [\"a\", \"b\"]",
     ),
 ];
+
+/// What `reach` says of each place.
+const REACHED_KEYS: [&str; 3] = ["cost", "from", "way"];
 
 /// Maximum number of places visited by a search.
 const MAX_PLACES: usize = 20_000;
@@ -107,7 +111,7 @@ fn reach(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
             queue.push(Reverse((cost, count, to.clone())));
         }
     }
-    let names = ["cost", "from", "way"].map(Word::from);
+    let names = REACHED_KEYS.map(Word::from);
     let entry = |place: Word| {
         let (cost, from, step_kind) = reached.get(&place).cloned().unwrap_or_default();
         let fields: Names = names

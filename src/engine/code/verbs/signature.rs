@@ -27,6 +27,8 @@ pub enum Role {
     Side,
     /// A piece, by its name.
     Piece,
+    /// A place of the map, or a box.
+    Place,
     /// Maps that describe pieces.
     NewPieces,
     /// A kind or group of pieces.
@@ -148,29 +150,6 @@ pub enum VerbOperation {
     Iterate,
 }
 
-/// What a verb takes of the list that is its first argument, where it leaves the rest unread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ListPart {
-    /// How many items it has.
-    Length,
-    /// The sum of its numbers.
-    Total,
-    /// Its first item.
-    First,
-    /// Its highest number.
-    Highest,
-    /// Its lowest number.
-    Lowest,
-    /// The item at a place.
-    Item,
-    /// Whether it has a value.
-    Membership,
-    /// The items from a place on.
-    Slice,
-    /// Nothing: a value is added at its end.
-    End,
-}
-
 /// What becomes of the items for which a closure is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Iteration {
@@ -198,6 +177,10 @@ pub enum ResultRule {
     Option,
     /// A list of items of the first argument.
     SameItems,
+    /// A list of pieces.
+    Pieces,
+    /// A list of the values of the figure that the second argument names.
+    FigureValues,
     /// A list of what a closure gives.
     ClosureResults,
     /// Nothing; the list has the last argument as another item.

@@ -6,6 +6,7 @@ use super::{Parameter, Verb, VerbImplementation, param};
 use crate::code::context::{VerbContext, VerbResult, fault, too_large, within_numbers};
 use crate::complaint::DiagnosticCode;
 use crate::situation::value::{HashedText as Word, MAX_TEXT_BYTES as LONGEST, Value};
+use crate::situation::value_text::named;
 use crate::situation::value_text::text_within;
 
 /// The verb that tells the types of values apart. The compiler calls it, too.
@@ -144,7 +145,9 @@ fn sub_string(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
         .into())
 }
 
-fn split(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
+fn split(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+    let game = ctx.game();
+    let part = |part: &str| named(part.into(), game);
     match (args[0], args.get(1)) {
         (Value::Text(text), Some(Value::Number(at))) => {
             let (first, tail): (String, String) = {
@@ -161,13 +164,10 @@ fn split(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
             };
             Ok(vec![first.into(), tail.into()].into())
         }
-        (text, None) => Ok(text_or_empty(text)
-            .split_whitespace()
-            .map(Value::from)
-            .collect()),
+        (text, None) => Ok(text_or_empty(text).split_whitespace().map(part).collect()),
         (text, Some(by)) => Ok(text_or_empty(text)
             .split(text_or_empty(by))
-            .map(Value::from)
+            .map(part)
             .collect()),
     }
 }

@@ -286,22 +286,22 @@ pub static VARIANT: FileFormat = FileFormat {
         ),
         optional(
             "groups",
-            NAMED_LISTS,
+            super::game::OUTCOME_GROUPS,
             "Groups of outcomes of its own, by title; what it adds to one of the game's is in both.",
         ),
         optional(
             "units",
-            NAMED_TEXTS,
+            super::game::OUTCOME_TEXTS,
             "What values of outcomes of its own are counted in.",
         ),
         optional(
             "follow",
-            TEXTS,
+            super::game::OUTCOMES,
             "Outcomes of its own that the log of a game shows round by round.",
         ),
         optional(
             "ends_when",
-            NAMED_TEXTS,
+            super::game::OUTCOME_TEXTS,
             "Outcomes of its own that end a game, with the value they then have.",
         ),
         optional(

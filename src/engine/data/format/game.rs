@@ -91,33 +91,33 @@ pub static GAME: FileFormat = FileFormat {
         ),
         optional(
             "groups",
-            NAMED_LISTS,
+            OUTCOME_GROUPS,
             "Groups of outcomes by title, in the order in which odds show them: names of outcomes, and kinds or groups of pieces, which take \
              the outcomes that bear a piece's name.",
         ),
         optional(
             "units",
-            NAMED_TEXTS,
+            OUTCOME_TEXTS,
             "What values of outcomes are counted in, by outcome: `%`, `points`.",
         ),
         optional(
             "ends_when",
-            NAMED_TEXTS,
+            OUTCOME_TEXTS,
             "Named outcomes that end a game, with the value they then have.",
         ),
         optional(
             "follow",
-            TEXTS,
+            OUTCOMES,
             "Outcomes that the log of a game shows round by round.",
         ),
         optional(
             "won_by",
-            Text,
+            Name(ReferenceKind::Outcome),
             "The named outcome that says which side has won a game; it names one side, or none where nobody has.",
         ),
         optional(
             "score",
-            Text,
+            OUTCOME_SUM,
             "How far the first side is ahead: a sum of named outcomes, `Red points - Blue points`.",
         ),
         optional(
@@ -139,6 +139,18 @@ pub static GAME: FileFormat = FileFormat {
     ],
     extra_keys: "",
 };
+
+/// Names that some procedure must have as outcomes, or a single one.
+pub const OUTCOMES: super::FieldType = ListOf(&Name(ReferenceKind::Outcome));
+
+/// A text for each of some outcomes.
+pub const OUTCOME_TEXTS: super::FieldType = Map(&Name(ReferenceKind::Outcome), &Text);
+
+/// Groups of outcomes by title.
+pub const OUTCOME_GROUPS: super::FieldType =
+    Map(&Text, &ListOf(&Name(ReferenceKind::OutcomeOrGroup)));
+
+const OUTCOME_SUM: super::FieldType = Name(ReferenceKind::OutcomeSum);
 
 /// The most cards of a deck.
 pub const MAX_CARDS: u32 = 1_000;
@@ -254,7 +266,7 @@ pub static STYLE: FileFormat = FileFormat {
         ),
         optional(
             "weighs",
-            NAMED_TEXTS,
+            Map(&Text, &OUTCOME_SUM),
             "Questions whose options it weighs by their odds to the end of the procedure, each with the sum of outcomes that it wants high: \
              `retreat: \"*attacker losses - *defender losses\"`; `*` stands for any text, `{side}` for the side that is asked and `{enemy}` for \
              the other one. It comes before `answers`, which count where odds are \
@@ -306,7 +318,7 @@ pub static PLAYS_ON: FileFormat = FileFormat {
         ),
         optional(
             "score",
-            TEXTS,
+            ListOf(&OUTCOME_SUM),
             "Sums of outcomes that count beside who wins, with `{side}` and `{enemy}`. The first counts as much as who wins, measured by its \
              greatest difference; each further one a tenth of the one before. The `score:` of the game stands behind them.",
         ),

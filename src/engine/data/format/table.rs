@@ -63,7 +63,7 @@ pub static TABLE: FileFormat = FileFormat {
         optional(
             "marks",
             NAMED_TEXTS,
-            "What a letter after a figure says: `r: rout` makes 3r a figure of 3 with `rout` set.",
+            "What a letter at the end of a cell says, beside its `fields:`. With `fields: [losses]`, `r: rout` makes 3r a figure of 3 with `rout` set: `let fell = table(\"fight\", die); if fell.rout { retreat(fell.losses) }`.",
         ),
         optional(
             "holds",
@@ -147,6 +147,9 @@ pub static CONSTRAINT: FileFormat = FileFormat {
 /// Into how many parts of a whole odds are counted.
 pub const ROUNDINGS: [(&str, i64); 4] = [("whole", 1), ("half", 2), ("thirds", 3), ("quarters", 4)];
 
+/// Whether odds below the lowest are refused, by the word.
+pub const BELOW: [(&str, bool); 2] = [("lowest", false), ("refused", true)];
+
 /// One axis of a chart.
 pub static AXIS: FileFormat = FileFormat {
     name: "axis",
@@ -168,6 +171,15 @@ pub static AXIS: FileFormat = FileFormat {
                 words: &words_of(&ROUNDINGS),
             }),
             "How finely odds are counted: `half` knows 3:2 and 5:2, `thirds` 4:3 and 5:3; what is left over is the defender's. `whole` is assumed.",
+        ),
+        optional(
+            "below",
+            OneOf(&Words {
+                noun: "answer to odds below the lowest",
+                code: DiagnosticCode::UnknownName,
+                words: &words_of(&BELOW),
+            }),
+            "What becomes of odds below the lowest: they count as the lowest, which is assumed, or are refused.",
         ),
         optional(
             "dice",
@@ -216,6 +228,11 @@ pub static CHANGE: FileFormat = FileFormat {
             "earlier",
             TEXTS,
             "Of a house rule for one figure, what it said before, the oldest first: what taking it back brings back.",
+        ),
+        optional(
+            "option",
+            Name(ReferenceKind::Switch),
+            "The option of the variant that switches it.",
         ),
         optional("status", STATUS, "How it is known."),
         optional("source", SOURCES, "Where it comes from."),

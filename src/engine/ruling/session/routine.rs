@@ -1,4 +1,4 @@
-//! Questions of routine, and answers that are still secret.
+//! Questions of routine, and the words of questions.
 
 use super::{Session, WaitingFor};
 use crate::code::state::ChoiceRequest;
@@ -6,7 +6,6 @@ use crate::complaint::Error;
 use crate::data::case::Case;
 use crate::data::question_words::QuestionWords;
 use crate::ruling::choice_source::ChoiceSource;
-use crate::situation::trace::{Event, MadeChoice};
 use crate::situation::value_text::value_text;
 use std::sync::Arc;
 
@@ -102,35 +101,5 @@ impl Session {
             }
             _ => Ok(None),
         }
-    }
-
-    /// Returns whether the answer to the pending choice is secret until all have answered.
-    pub fn asks_in_secret(&self) -> bool {
-        matches!(self.waiting_for(), WaitingFor::Choice(asked) if self.is_secret(asked.question.as_str()))
-    }
-
-    fn is_secret(&self, question: &str) -> bool {
-        self.situation.ruleset().is_secret(question)
-    }
-
-    /// Returns how many of the last choices are secret: all answers to one secret question stay hidden until another request comes.
-    pub fn secret_choices(&self) -> usize {
-        let WaitingFor::Choice(request) = self.waiting_for() else {
-            return 0;
-        };
-        if !self.is_secret(request.question.as_str()) {
-            return 0;
-        }
-        let choices = self.events().iter().rev().filter_map(|event| match event {
-            Event::Choice(chosen) if chosen.options.len() > 1 => Some(Some(&**chosen)),
-            Event::Throw(_) => Some(None),
-            _ => None,
-        });
-        let open = |chosen: &Option<&MadeChoice>| {
-            chosen.is_some_and(|chosen| {
-                self.is_secret(chosen.question.as_str()) && chosen.side != request.side
-            })
-        };
-        choices.take_while(open).count()
     }
 }

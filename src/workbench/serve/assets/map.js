@@ -1,8 +1,8 @@
-// The map: fitted to its window, zoomed and moved; counters and names laid out anew at each scale. `$` and `look` stand in casebook.js.
+// The map: fitted to its window, zoomed and moved; names laid out anew at each scale. `$` and `look` stand in casebook.js.
 "use strict";
 
-// Pixels for a unit of the drawing. The map is fitted when it is first drawn, at `Fit` and when the window changes, and else keeps its scale.
-let scale, fitted = true;
+// Pixels for a unit of the drawing: fitted when the map is first drawn and at `Fit`, and else changed by the reader's hand alone.
+let scale;
 const svgOf = (map) => $("svg", map);
 // What lies over the window of the map: the buttons, what is asked below it, the sheet of the question on a telephone.
 const insetsOf = (map) => {
@@ -20,81 +20,26 @@ const numbersOf = (text) => text.split(" ").map(Number);
 const viewOf = (svg) => numbersOf(svg.getAttribute("viewBox"));
 const roomOf = (map) => { const { top, bottom, side } = insetsOf(map); return [Math.max(map.clientWidth - 2 * side, 100), map.closest(".play") ? Math.max(map.clientHeight - top - bottom, 100) : 540, top, bottom, side]; };
 const wholeScale = (map, svg) => { const [, , wide, high] = viewOf(svg), [w, h] = roomOf(map); return Math.max(Math.min(w / wide, h / high, 2), 0.05); };
-// The pieces in play fill the window, but on a small one what is asked about is drawn so large that it can be read.
+// The pieces in play fill the window, whatever lies open over it, and are drawn so large that what stands on counters can be read.
 const fitScale = (map, svg) => {
-  const whole = wholeScale(map, svg), [w, h] = roomOf(map);
-  if (!map.closest(".play")) return whole;
   const [, , wide, high] = numbersOf(svg.dataset.fit ?? svg.getAttribute("viewBox"));
-  return Math.max(Math.min((w - 60) / wide, (h - 50) / high, 1.5), whole, w < 600 ? Math.min(0.85, (w + h) / 900) : 0);
+  return Math.max(Math.min((map.clientWidth - 76) / wide, ((map.closest(".play") ? map.clientHeight : 540) - 110) / high, 1.5), 1);
 };
 
-// Counters keep their size in pixels when the map is drawn smaller, so they may have to move aside; a line shows from where.
-const OFFSETS = [];
-for (let x = -96; x <= 96; x += 6) for (let y = -96; y <= 96; y += 6) OFFSETS.push([x, y]);
-OFFSETS.sort(([a, b], [c, d]) => a * a + b * b - c * c - d * d);
 const meets = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
-const around = (box, x, y, by = 1) => [x + box[0] * by, y + box[1] * by, x + box[2] * by, y + box[3] * by];
 const isFree = (box, taken) => !taken.some((other) => meets(box, other));
-const faces = new WeakMap();
-// The box of a counter with all that is on it, in pixels around its middle.
-const faceOf = (stack) => {
-  if (!faces.has(stack)) { const { x, y, width, height } = stack.getBBox(); faces.set(stack, [x - 1, y - 1, x + width + 1, y + height + 1]); }
-  return faces.get(stack);
-};
 // What stays where it is: the scale and the compass.
 const fixedBoxes = (svg, s) => {
   const [left, top] = viewOf(svg), origin = svg.getBoundingClientRect(), [padX, padY] = padOf(svg), x = left * s - origin.left - padX, y = top * s - origin.top - padY;
   return $$(".scale, .compass", svg).map((fixed) => { const box = fixed.getBoundingClientRect(); return [box.left + x, box.top + y, box.right + x, box.bottom + y]; });
 };
 const areasOf = (svg) => new Map($$("#land polygon.place", svg).map((area) => [area.dataset.place, area]));
-const corners = new WeakMap();
-const cornersOf = (area) => { if (!corners.has(area)) corners.set(area, area.getAttribute("points").trim().split(/\s+/).map((point) => point.split(",").map(Number))); return corners.get(area); };
-const isIn = (area, x, y) => {
-  const points = cornersOf(area);
-  let inside = false;
-  points.forEach(([ax, ay], n) => { const [bx, by] = points[(n || points.length) - 1]; if (ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) inside = !inside; });
-  return inside;
-};
-const common = (a, b) => Math.max(Math.min(a[2], b[2]) - Math.max(a[0], b[0]), 0) * Math.max(Math.min(a[3], b[3]) - Math.max(a[1], b[1]), 0);
-// Where a counter stood when the map was drawn before: there it stays if it can, so that none moves while a question is answered.
-const stood = new Map();
-const ROUNDS = 4;
-const placeCounters = (svg, s) => {
-  const by = Math.max(1, 0.75 * s), fixed = fixedBoxes(svg, s), lines = [], pins = [], areas = areasOf(svg);
-  svg.style.setProperty("--k", by / s);
-  // The selected ones are placed first, then those that stood here before, then those in small areas, which have no other room.
-  const all = $$(".stack", svg).reverse().map((stack) => {
-    const at = ["--x", "--y"].map((name) => parseFloat(stack.style.getPropertyValue(name))), area = areas.get(stack.dataset.place), { width = 0, height = 0 } = area?.getBBox() ?? {}, key = at.join(" ");
-    const known = stood.get(key), offsets = known ? [known, ...OFFSETS] : OFFSETS, own = area ? offsets.filter(([dx, dy]) => isIn(area, at[0] + dx / s, at[1] + dy / s)) : offsets;
-    return { stack, at, key, face: faceOf(stack), size: stack.matches(".looked") ? -2 : known ? -1 : width * height, own: own.length ? own : [[0, 0]] };
-  }).sort((a, b) => a.size - b.size);
-  const boxOf = ({ face, at }, [dx, dy]) => around(face, at[0] * s + dx, at[1] * s + dy, by);
-  // A counter in an area never leaves it: where there is no free room left, it covers as little as can be, and is placed again when the others are.
-  const place = (one, others) => {
-    const free = one.own.find((offset) => isFree(boxOf(one, offset), others));
-    const covered = (offset) => others.reduce((sum, other) => sum + common(boxOf(one, offset), other), 0);
-    one.offset = free ?? one.own.map((offset) => [covered(offset), offset]).reduce((a, b) => (b[0] < a[0] ? b : a))[1];
-    one.box = boxOf(one, one.offset);
-    one.isFree = Boolean(free);
-  };
-  all.forEach((one, n) => place(one, [...fixed, ...all.slice(0, n).map((other) => other.box)]));
-  for (let round = 0; round < ROUNDS && all.some((one) => !one.isFree); round += 1)
-    for (const one of [...all].reverse()) { const others = [...fixed, ...all.filter((other) => other !== one).map((other) => other.box)]; if (!isFree(one.box, others)) place(one, others); }
-  for (const { stack, at, key, offset: [dx, dy] } of all) {
-    stood.set(key, [dx, dy]);
-    stack.style.setProperty("--dx", `${dx / s}px`);
-    stack.style.setProperty("--dy", `${dy / s}px`);
-    if (Math.hypot(dx, dy) > 20 * by) { lines.push(`M${at.join(" ")}l${dx / s} ${dy / s}`); pins.push([at[0] * s, at[1] * s]); }
-  }
-  const taken = [...fixed, ...all.map((one) => one.box)], boxes = new Map(all.map((one) => [one.stack, one.box]));
-  $(".stands", svg)?.setAttribute("d", lines.join(""));
-  // Where it comes from is marked if it can be seen.
-  $(".pins", svg)?.setAttribute("d", pins.filter(([x, y]) => isFree([x, y, x, y], taken)).map(([x, y]) => `M${x / s} ${y / s}h0`).join(""));
-  return boxes;
-};
+// Where a counter is drawn, and what it covers: it is drawn larger and smaller with the map.
+const drawnAt = (stack) => stack && ["--x", "--y"].map((name) => parseFloat(stack.style.getPropertyValue(name)));
+const coveredBy = (stack, s) => { const [x, y] = drawnAt(stack), { x: left, y: top, width, height } = stack.getBBox(); return [x + left, y + top, x + left + width, y + top + height].map((n) => n * s); };
 
-// Names are as large at every scale. Each is put where it covers no counter and no other name, the more important first; one that finds no room
-// appears when the map is drawn larger.
+// Names are as large at every scale. Those of places are laid out by the places alone, the more important first: beside where a counter would
+// stand, and on no other name; one that finds no room appears when the map is drawn larger. Those of pieces stand beside the counters.
 const SIZE = 11.5, HIGH = 14;
 const pen = document.createElement("canvas").getContext("2d");
 const widths = new Map();
@@ -130,50 +75,47 @@ const write = (text, lines, x, y, s) => {
 };
 const homes = new WeakMap();
 const homeOf = (text) => { if (!homes.has(text)) homes.set(text, [Number(text.getAttribute("x")), Number(text.getAttribute("y")), text.textContent]); return homes.get(text); };
-const placeNames = (svg, s, counters) => {
+const placeNames = (svg, s) => {
   const [left, top, wide, high] = viewOf(svg).map((n) => n * s), inside = (box) => box[0] >= left && box[1] >= top && box[2] <= left + wide && box[3] <= top + high;
-  const stacks = $$(".stack", svg), taken = [...counters.values(), ...fixedBoxes(svg, s)], isAreas = Boolean($("#land polygon.place", svg));
-  for (const mark of $$(".mark, .meeting", svg)) { const [x, y] = ["cx", "cy"].map((name) => mark.getAttribute(name) * s); taken.push([x - 3, y - 3, x + 3, y + 3]); }
-  const at = new Map();
-  for (const [stack, box] of counters) { const old = at.get(stack.dataset.place); at.set(stack.dataset.place, old ? [Math.min(old[0], box[0]), Math.min(old[1], box[1]), Math.max(old[2], box[2]), Math.max(old[3], box[3])] : box); }
-  // The name of an area stands in it; only what is asked about must be named anyhow.
-  const cells = areasOf(svg);
-  const put = (text, lines, spots) => {
-    const cell = text.dataset.of && !text.matches(".asked") && cells.get(text.dataset.of);
-    const w = Math.max(...lines.map((line) => widthOf(text, line))), h = HIGH + (lines.length - 1) * 13;
-    for (const [x, y] of spots(w, h)) {
-      const box = [x - w / 2, y - h / 2, x + w / 2, y + h / 2];
-      if (!inside(box) || !isFree(box, taken) || cell && !cell.isPointInFill(new DOMPoint(x / s, y / s))) continue;
-      taken.push(box);
-      text.classList.remove("lost");
-      write(text, lines, x, y, s);
-      return true;
+  const stacks = $$(".stack", svg), taken = fixedBoxes(svg, s), cells = areasOf(svg);
+  // The name of an area stands in it, rather in two lines than moved out of it.
+  const put = (text, words, beside, home = () => []) => {
+    const cell = cells.get(text.dataset.of), half = words.includes(" ") && words.length > 9 && text.dataset.n === undefined && halves(words);
+    for (const spots of [beside, home]) for (const lines of !half ? [[words]] : cell ? [half, [words]] : [[words], half]) {
+      const w = Math.max(...lines.map((line) => widthOf(text, line))), h = HIGH + (lines.length - 1) * 13;
+      for (const [x, y] of spots(w, h)) {
+        const box = [x - w / 2, y - h / 2, x + w / 2, y + h / 2];
+        if (!inside(box) || !isFree(box, taken) || cell && [box[1], box[3]].some((edge) => !cell.isPointInFill(new DOMPoint(x / s, edge / s)))) continue;
+        taken.push(box);
+        text.classList.remove("lost");
+        return write(text, lines, x, y, s);
+      }
     }
     text.classList.add("lost");
-    return false;
   };
+  for (const text of $$(".towns text, .area-name", svg)) {
+    const [hx, hy, words] = homeOf(text), [x, y] = [hx * s, hy * s];
+    if (text.matches(".place-number")) put(text, words, () => (s * 8.5 < 11 ? [] : [[x, y - 17 * s]]));
+    else put(text, words, text.dataset.of ? (w, h) => spotsAround([x - 18 * s, y - 16 * s, x + 18 * s, y + 16 * s], w, h) : () => [], () => [[x, y]]);
+  }
+  taken.push(...stacks.map((stack) => coveredBy(stack, s)));
+  // What an answer on the map costs stands in its hex.
+  for (const text of $$(".names > .asked.place-number", svg)) {
+    const [hx, hy, words] = homeOf(text), [x, y, w] = [hx * s, hy * s, widthOf(text, words) / 2];
+    write(text, [words], x, y, s);
+    taken.push([x - w, y - HIGH / 2, x + w, y + HIGH / 2]);
+  }
   for (const text of $$(".drawn text", svg)) {
     const [x, y, words] = homeOf(text);
-    put(text, [words], () => [[x * s, y * s - 4], [x * s, y * s + 8], [x * s, y * s + 22 * s], [x * s, y * s - 12]]);
+    put(text, words, () => [[x * s, y * s - 4], [x * s, y * s + 8], [x * s, y * s + 22 * s], [x * s, y * s - 12]]);
   }
-  for (const text of $$(".names text, .area-name", svg)) {
-    const [hx, hy, words] = homeOf(text), { n, of } = text.dataset;
-    if (text.matches(".place-number:not(.asked)")) { if (s * 8.5 >= 11) put(text, [words], () => [[hx * s, hy * s - 17 * s]]); else text.classList.add("lost"); continue; }
-    const spot = n === undefined ? [hx * s - 4, hy * s - 4, hx * s + 4, hy * s + 4] : counters.get(stacks[n]), box = (of && at.get(of)) ?? spot;
-    const own = n === undefined && (!of || !at.has(of)) && (!of || isAreas || text.matches(".m0")) ? [[hx * s, hy * s]] : [];
-    const spots = (w, h) => [...own, ...(n !== undefined || of ? spotsAround(box, w, h) : [])];
-    const half = words.includes(" ") && words.length > 9 && n === undefined && halves(words);
-    // In an area a name is rather broken than moved out of it.
-    if (isAreas && half && put(text, half, (w, h) => spots(w, h).slice(0, at.has(of) ? 2 : 1))) continue;
-    put(text, [words], spots) || half && put(text, half, spots);
-  }
+  for (const text of $$(".names .label", svg)) put(text, homeOf(text)[2], (w, h) => spotsAround(coveredBy(stacks[text.dataset.n], s), w, h));
 };
 // Hexes are numbered where the numbers can be read.
 const numberHexes = (svg, s) => {
   if (s * 8.5 < 11 || svg.dataset.numbered) return;
   svg.dataset.numbered = "true";
-  const named = new Set($$(".names .place-number", svg).map((text) => text.dataset.of)), names = $(".names", svg);
-  const numbers = document.createDocumentFragment();
+  const named = new Set($$(".place-number", svg).map((text) => text.dataset.of)), numbers = document.createDocumentFragment();
   for (const place of $$("use.place", svg)) {
     if (named.has(place.dataset.place)) continue;
     const text = document.createElementNS("http://www.w3.org/2000/svg", "text");
@@ -183,7 +125,7 @@ const numberHexes = (svg, s) => {
     text.setAttribute("y", place.getAttribute("y"));
     numbers.append(text);
   }
-  names.append(numbers);
+  $(".towns", svg).append(numbers);
 };
 
 // Hexes that can't be clicked are listed by what is said of them: each is made, and its title when the pointer comes to it.
@@ -221,7 +163,7 @@ const drawMaps = () => {
     svg.style.setProperty("--s", s);
     fillHexes(svg);
     numberHexes(svg, s);
-    placeNames(svg, s, placeCounters(svg, s));
+    placeNames(svg, s);
     drawMini(map, svg, s);
   }
 };
@@ -233,7 +175,6 @@ const middleOfRoom = (map) => { const [w, h, top, , side] = roomOf(map); return 
 // Draws the map so many times larger, with the point under the pointer where it is; 0 fits it.
 const zoom = (map, by, x, y) => {
   const frame = map.getBoundingClientRect(), svg = svgOf(map), to = x === undefined ? middleOfRoom(map) : [x - frame.left, y - frame.top], point = pointAt(map, ...to), now = Number(svg.style.getPropertyValue("--s"));
-  fitted = !by;
   scale = by ? Math.min(Math.max(now * by, wholeScale(map, svg) * 0.8), 6) : undefined;
   drawMaps();
   if (by) bring(map, point, to); else centre(true);
@@ -242,19 +183,18 @@ const openPoint = (svg) => {
   const place = $(".place.open", svg), box = place?.getBBox();
   return drawnAt($(".stack.open", svg)) ?? (box && [box.x + box.width / 2, box.y + box.height / 2]);
 };
-// Where a counter is drawn: it may stand aside of its point.
-const drawnAt = (stack) => stack && ["x", "y"].map((axis) => ["--", "--d"].reduce((sum, name) => sum + (parseFloat(stack.style.getPropertyValue(name + axis)) || 0), 0));
-// What is asked about is brought into the middle where it is not seen: the piece that acts, else the pieces in play.
+// What is asked about is brought into the middle where it is not seen: the piece that acts, else the place with the most counters around it.
 const centre = (always) => {
-  for (const map of $$(".play .map")) {
+  for (const map of $$(".map")) {
     const svg = svgOf(map);
     if (!svg) continue;
     const [w, h, top, , side] = roomOf(map), [x, y, wide, high] = numbersOf(svg.dataset.fit ?? svg.getAttribute("viewBox")), s = Number(svg.style.getPropertyValue("--s"));
-    const whole = [x + wide / 2, y + high / 2], subject = drawnAt($(".stack.looked", svg)) ?? (svg.dataset.centre ? numbersOf(svg.dataset.centre) : openPoint(svg));
-    const fits = wide * s <= w + 2 && high * s <= h + 2;
-    if (always) bring(map, fits || !subject ? whole : subject, middleOfRoom(map));
+    const subject = drawnAt($(".stack.looked", svg)) ?? (svg.dataset.centre ? numbersOf(svg.dataset.centre) : openPoint(svg));
+    const all = $$(".stack", svg).map(drawnAt), near = ([ax, ay]) => all.filter(([bx, by]) => Math.abs(ax - bx) * 2.2 < w / s && Math.abs(ay - by) * 2.2 < h / s).length;
+    const whole = wide * s <= w + 2 && high * s <= h + 2 || !all.length ? [x + wide / 2, y + high / 2] : subject ?? all.reduce((best, at) => (near(at) > near(best) ? at : best));
+    if (always) bring(map, whole, middleOfRoom(map));
     const [left, over] = pointAt(map, side + 40, top + 40), [right, under] = pointAt(map, side + w - 40, top + h - 40), [px, py] = subject ?? whole;
-    if (subject && !(px >= left && px <= right && py >= over && py <= under)) bring(map, subject, middleOfRoom(map));
+    if (map.closest(".play") && subject && !(px >= left && px <= right && py >= over && py <= under)) bring(map, subject, middleOfRoom(map));
   }
   for (const map of $$(".map")) moveMini(map);
 };
@@ -310,7 +250,7 @@ const fanOut = (stack) => {
   foldFan();
   const fan = element("div", "", { className: "fan" });
   fan.dataset.place = stack.dataset.place;
-  fan.append(element("h3", $(`.names [data-of="${CSS.escape(stack.dataset.place)}"]`, svg)?.dataset.shown?.replace("\n", " ") ?? stack.dataset.place));
+  fan.append(element("h3", $(`.towns [data-of="${CSS.escape(stack.dataset.place)}"]`, svg)?.dataset.shown?.replace("\n", " ") ?? stack.dataset.place));
   for (const [name, kind, value, badges, asks, address] of JSON.parse(stack.dataset.fan)) {
     const pick = new URL(svg.dataset.pick, location.href);
     pick.searchParams.set("of", name);
@@ -442,16 +382,12 @@ for (const over of ["pointerup", "pointercancel"]) document.addEventListener(ove
   setTimeout(() => dispatchEvent(new MouseEvent("click", { cancelable: true })));
 });
 document.addEventListener("dragstart", (event) => { if (event.target.closest?.(".play .map")) event.preventDefault(); });
-addEventListener("resize", () => { const map = $(".play .map"); if (map && fitted) zoom(map, 0); else drawMaps(); });
+addEventListener("resize", drawMaps);
 document.addEventListener("toggle", (event) => { if (event.target.closest("[data-board], .waits, .given")) drawMaps(); }, true);
 document.addEventListener("there", (event) => {
   foldFan();
   unsaid = undefined;
-  const map = event.target.matches("[data-table]") && $(".play .map"), svg = map && svgOf(map);
-  if (!svg) return;
-  // A map that nobody has zoomed is fitted anew when what is asked about would not be seen.
-  const [x, y, wide, high] = numbersOf(svg.dataset.fit ?? svg.getAttribute("viewBox")), [w, h, top, , side] = roomOf(map), from = pointAt(map, side, top), to = pointAt(map, side + w, top + h);
-  if (fitted && (x < from[0] || y < from[1] || x + wide > to[0] || y + high > to[1])) zoom(map, 0); else centre(false);
+  if (event.target.matches("[data-table]")) centre(false);
 });
 
 // Why a place is not an option: asked for when the pointer rests on it, or it is clicked.

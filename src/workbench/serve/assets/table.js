@@ -28,7 +28,7 @@ const listGames = () => {
     const line = element("li"), link = element("a", "", { href: game.address }), moves = game.side === "over" ? "over" : game.side ? `${game.side} to move` : "";
     if (game.picture) link.append(element("img", "", { src: game.picture, alt: "", width: 66, height: 44 }));
     link.append(element("span", game.title));
-    line.append(link, element("span", [game.turn, moves, new Date(game.date).toLocaleDateString()].filter(Boolean).join(" · "), { className: "quiet" }), element("button", "Forget", { type: "button", onclick: () => { keep(games().filter((other) => other.key !== game.key)); listGames(); } }));
+    line.append(link, element("span", [[game.who, game.against].filter(Boolean).join(" against "), game.turn, moves, new Date(game.date).toLocaleDateString()].filter(Boolean).join(" · "), { className: "quiet" }), element("button", "Forget", { type: "button", onclick: () => { keep(games().filter((other) => other.key !== game.key)); listGames(); } }));
     return line;
   }));
 };
@@ -36,7 +36,7 @@ const remember = () => {
   const here = $("[data-games]"), address = location.pathname + location.search;
   if (here && address.includes("moves=")) {
     const key = gameKey(address);
-    keep([{ key, address, title: here.dataset.title, turn: here.dataset.turn, side: here.dataset.side, picture: here.dataset.picture, date: Date.now() }, ...games().filter((game) => game.key !== key)]);
+    keep([{ key, address, title: here.dataset.title, turn: here.dataset.turn, side: here.dataset.side, who: here.dataset.who, against: here.dataset.against, picture: here.dataset.picture, date: Date.now() }, ...games().filter((game) => game.key !== key)]);
   }
   listGames();
 };
@@ -189,7 +189,7 @@ const walkThrough = async () => {
 };
 document.addEventListener("click", (event) => {
   if (event.target.closest("[data-walk]")) walkThrough();
-  else if (event.target.closest(".waits a[data-move]:not(.back a), .map a[data-move], .fan a[data-move]")) answered = true;
+  else if (event.target.closest(".waits a[data-move]:not(.back a, .anew a), .map a[data-move], .fan a[data-move]")) answered = true;
 });
 document.addEventListener("submit", (event) => { if (event.target.matches("form[data-answers], form[data-dice]")) answered = true; });
 document.addEventListener("change", (event) => {

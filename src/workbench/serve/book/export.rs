@@ -82,7 +82,7 @@ pub fn write_book(ruleset: &Ruleset, folder: &Path) -> Result<Vec<PathBuf>, Erro
         )?;
     }
     for path in old.into_iter().filter(|path| !written.contains(path)) {
-        remove_file(&path, folder)?;
+        remove_file(&path)?;
     }
     Ok(written)
 }

@@ -43,7 +43,8 @@ impl Scene<'_> {
         } else {
             spot.strip.map_or(HEX_HALF_WIDTH, |(wide, _)| wide)
         };
-        let near_edge = self.strip_offset(&piece.side, piece.offset.1, spot);
+        let is_far = self.game.is_far_side(&piece.side);
+        let near_edge = spot.strip_y(is_far, piece.offset.1);
         let (x, y) = (
             spot.centre.0 + piece.offset.0 as f64 * STRIP_UNIT - wide / 2.0,
             near_edge - deep,
@@ -131,8 +132,8 @@ impl Scene<'_> {
         };
         let counters = html! {
             @if let Some(CounterFigures { first, second, .. }) = value { "A counter shows its " (first.replace('_', " ")) "-" (second.replace('_', " ")) @if !numbers.is_empty() { ", or " (numbers.join("-")) } }
-                    @else if !numbers.is_empty() { "A counter shows its " (numbers.join("-")) ", or letters of its name" }
-                    @else { "A counter shows letters of its name" }
+                    @else if !numbers.is_empty() { "A counter shows its " (numbers.join("-")) }
+                    @else { "A counter shows its kind, or letters of its name" }
                     "; of a stack, those of its best piece, how many pieces lie there, and in the round field what they add up to."
         };
         // Where pieces are changed, their rows come straight after the map.

@@ -2,27 +2,14 @@
 
 use crate::serve::layout::side_colour;
 use crate::serve::map::drawing::{Scene, points_attribute};
-use casebook_engine::situation::map_plan::{MapPlace, STRIP_UNIT};
+use casebook_engine::situation::map_plan::{COUNTER, MapPlace, PlacedStack};
 use casebook_engine::situation::map_symbols::{SymbolPart, symbol_parts};
 use casebook_engine::situation::placed_piece::PlacedPiece;
 use maud::{Markup, html};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-/// Key of a stack: place, side, and offset in a strip.
-type StackSpot<'a> = (&'a str, &'a str, (i64, i64));
-
-/// A stack with its place and where it stands.
-struct PlacedStack<'a> {
-    side: &'a str,
-    pieces: Vec<&'a PlacedPiece>,
-    spot: &'a MapPlace,
-    at: (f64, f64),
-}
-
-/// Width and height of a counter, in pixels at least.
-const COUNTER: (f64, f64) = (36.0, 32.0);
-/// The same for a piece without a symbol and values.
+/// Width and height of a counter without figures.
 const MARKER: (f64, f64) = (32.0, 18.0);
 
 /// Renders the shapes of a kind in a box around the origin.
@@ -40,26 +27,6 @@ pub(super) fn render_symbol(symbol: &[&str], size: (f64, f64)) -> Markup {
 }
 
 impl Scene<'_> {
-    /// Returns whether a side begins at the upper border of a strip.
-    fn is_far_side(&self, side: &str) -> bool {
-        self.game
-            .sides
-            .iter()
-            .position(|known| known == side)
-            .is_some_and(|place| place > 0)
-    }
-
-    /// Returns the vertical offset of a side's piece in a strip.
-    pub(super) fn strip_offset(&self, side: &str, distance: i64, spot: &MapPlace) -> f64 {
-        let high = spot.strip.map_or(0.0, |(_, high)| high);
-        let offset = distance as f64 * STRIP_UNIT;
-        if self.is_far_side(side) {
-            spot.centre.1 - high / 2.0 + offset
-        } else {
-            spot.centre.1 + high / 2.0 - offset
-        }
-    }
-
     /// Returns whether a piece is drawn as a ring in its place: it marks the place, and nothing is asked of it.
     fn is_ring(&self, piece: &PlacedPiece) -> bool {
         piece.is_mark()
@@ -105,58 +72,30 @@ impl Scene<'_> {
         }
     }
 
-    /// Collects the pieces to stacks by place and side, the selected ones last. The first piece of a stack is the best: one that is asked
-    /// about, then by what a stack adds up.
+    /// Returns the stacks, those on a border of hexes over the others and the selected ones last. The first piece of a stack is the best: one
+    /// that is asked about, then by what a stack adds up.
     fn stacks(&self) -> Vec<PlacedStack<'_>> {
-        let mut stacks: BTreeMap<StackSpot, Vec<&PlacedPiece>> = BTreeMap::new();
-        for piece in self
-            .after
-            .iter()
-            .filter(|piece| !piece.is_area() && !self.is_ring(piece))
-        {
-            let Some(spot) = self.find_place(&piece.place) else {
-                continue;
-            };
-            let offset = if spot.strip.is_some() {
-                piece.offset
-            } else {
-                (0, 0)
-            };
-            stacks
-                .entry((&piece.place, &piece.side, offset))
-                .or_default()
-                .push(piece);
+        let pieces = self.after.iter();
+        let counted = pieces.filter(|piece| !piece.is_area() && !self.is_ring(piece));
+        let mut stacks = self.plan.stacks(self.game, counted);
+        for stack in &mut stacks {
+            stack.pieces.sort_by_key(|piece| {
+                (
+                    self.drawing.choice.subject != piece.name,
+                    piece.symbol.is_empty() || piece.is_mark(),
+                    Reverse(piece.summed.unwrap_or(0)),
+                    !piece.stands_alone,
+                    piece.value.is_empty(),
+                )
+            });
         }
-        let mut placed: Vec<PlacedStack> = stacks
-            .into_iter()
-            .filter_map(|((place, side, offset), mut pieces)| {
-                let spot = self.find_place(place)?;
-                pieces.sort_by_key(|piece| {
-                    (
-                        self.drawing.choice.subject != piece.name,
-                        piece.symbol.is_empty(),
-                        Reverse(piece.summed.unwrap_or(0)),
-                        !piece.stands_alone,
-                        piece.value.is_empty(),
-                    )
-                });
-                let at = match spot.strip {
-                    None => spot.centre,
-                    Some(_) => (
-                        spot.centre.0 + offset.0 as f64 * STRIP_UNIT,
-                        self.strip_offset(side, offset.1, spot),
-                    ),
-                };
-                Some(PlacedStack {
-                    side,
-                    pieces,
-                    spot,
-                    at,
-                })
-            })
-            .collect();
-        placed.sort_by_key(|stack| self.is_looked_at(stack));
-        placed
+        stacks.sort_by_key(|stack| (self.is_looked_at(stack), self.is_on_a_side(stack)));
+        stacks
+    }
+
+    /// Returns whether a stack lies on the border of two hexes, where it is drawn small.
+    fn is_on_a_side(&self, stack: &PlacedStack) -> bool {
+        self.plan.hexes && stack.spot.name.contains('/')
     }
 
     /// Returns whether a piece of the stack is selected or acts, or its place is in question.
@@ -168,7 +107,7 @@ impl Scene<'_> {
             })
     }
 
-    /// Renders the counters, and the names of places and pieces, the more important first: where they overlap, the later ones give way.
+    /// Renders the names of places, over them the counters, and over these the names of pieces and what answers cost.
     pub(super) fn render_counters(&self) -> Markup {
         let stacks = self.stacks();
         let numbers: BTreeMap<&str, usize> = self
@@ -178,9 +117,8 @@ impl Scene<'_> {
             .collect();
         html! {
             (self.render_rings())
-            path.stands d="" {}
+            g.names.towns { (self.render_towns()) }
             @for stack in &stacks { (self.link(self.click_on_stack(&stack.pieces), self.render_stack(stack, &numbers))) }
-            path.pins d="" {}
             g.names { (self.render_names(&stacks)) }
         }
     }
@@ -205,8 +143,13 @@ impl Scene<'_> {
                 self.answer_address(&piece.name).is_some() || self.begins_options(&piece.name)
             });
         let class = format!(
-            "stack {}{}{}",
+            "stack {}{}{}{}",
             side_colour(self.game, stack.side),
+            if self.is_on_a_side(stack) {
+                " on-side"
+            } else {
+                ""
+            },
             if open { " open" } else { "" },
             if self.is_looked_at(stack) {
                 " looked"
@@ -217,8 +160,15 @@ impl Scene<'_> {
         let turned = pieces[0]
             .direction
             .filter(|_| spot.strip.is_some())
-            .map(|degrees| degrees + if self.is_far_side(stack.side) { 180 } else { 0 });
-        let is_marker = pieces[0].symbol.is_empty() && pieces[0].value.is_empty();
+            .map(|degrees| {
+                degrees
+                    + if self.game.is_far_side(stack.side) {
+                        180
+                    } else {
+                        0
+                    }
+            });
+        let is_marker = pieces[0].value.is_empty();
         let (wide, high) = if is_marker { MARKER } else { COUNTER };
         let total: i64 = pieces.iter().filter_map(|piece| piece.summed).sum();
         let is_led = pieces.len() > 1 && pieces[1..].iter().any(|piece| leads(piece));
@@ -232,13 +182,13 @@ impl Scene<'_> {
             g class=(class) style=(format!("--x:{:.1}px;--y:{:.1}px", stack.at.0, stack.at.1)) data-pieces=[(!dragged.is_empty()).then(|| dragged.join("\n"))] data-place=(spot.name) data-fan=[(pieces.len() > 1).then(|| self.fan(pieces, kinds))] {
                 title { @for (i, piece) in pieces.iter().enumerate() { @if i > 0 { ", " } (piece.name) " (" (self.game.kind_title(&piece.kind)) @if !piece.value.is_empty() { " " (piece.value) } @for badge in &piece.badges { ", " (badge.replace('_', " ")) } ")" } @if let Some(note) = self.note_on(pieces) { ": " (note) } }
                 @if let Some(degrees) = turned { path.ahead d=(format!("M-6 -{0:.1}l6 -6l6 6z", high / 2.0 + 1.0)) transform=(format!("rotate({degrees})")) {} }
-                @for under in (1..pieces.len().min(3)).rev() { rect.under x=(3.0 * under as f64 - wide / 2.0) y=(-3.0 * under as f64 - high / 2.0) width=(wide) height=(high) rx="3" {} }
+                @for under in (1..pieces.len().min(3)).rev() { rect.under x=(2.0 * under as f64 - wide / 2.0) y=(-2.0 * under as f64 - high / 2.0) width=(wide) height=(high) rx="3" {} }
                 rect x=(-wide / 2.0) y=(-high / 2.0) width=(wide) height=(high) rx="3" {}
                 (self.render_face(pieces, kinds))
                 @if is_led { g.pill transform=(format!("translate({} {})", -wide / 2.0, -high / 2.0 - 1.0)) { circle r="6.5" {} (render_symbol(&["star"], (9.0, 8.0))) } }
                 @if pieces.len() > 1 && Some(total) != pieces[0].summed && total > 0 {
                     @let room = 5.0 + 7.0 * total.to_string().len() as f64;
-                    g.pill transform=(format!("translate({} {})", wide / 2.0 + 8.0 - room / 2.0, -high / 2.0 - 4.0)) { rect x=(-room / 2.0) y="-7" width=(room) height="14" rx="7" {} text y="4" { (total) } }
+                    g.pill transform=(format!("translate({} {})", wide / 2.0 + 3.0 - room / 2.0, -high / 2.0 - 4.0)) { rect x=(-room / 2.0) y="-7" width=(room) height="14" rx="7" {} text y="4" { (total) } }
                 }
                 @for (n, badge) in badges.iter().enumerate() {
                     g.badge transform=(format!("translate({} {})", -wide / 2.0 + 3.0 + 12.0 * n as f64, high / 2.0)) { circle r="6.5" {} text y="4" { (badge.chars().take(1).collect::<String>().to_uppercase()) } }
@@ -256,23 +206,22 @@ impl Scene<'_> {
         Some(first.note.as_str()).filter(|note| !note.is_empty())
     }
 
-    /// Renders the face of the first piece of a stack: its symbol with its values or letters of its name, and how many pieces there are.
+    /// Renders the face of the first piece of a stack: its symbol, or letters of its name, its values, and how many pieces there are.
     fn render_face(&self, pieces: &[&PlacedPiece], kinds: &BTreeMap<&str, usize>) -> Markup {
         let (piece, count) = (pieces[0], pieces.len());
         let symbol = kinds.get(piece.kind.as_str());
-        // A name beside the counter needs no letters on it.
-        let is_named = symbol.is_some() && self.plan.places.iter().any(|spot| spot.strip.is_some());
-        let caption = match piece.value.as_str() {
-            "" if is_named => String::new(),
-            "" => short_name(&piece.name),
-            value => value.into(),
+        let caption = match (piece.value.as_str(), symbol) {
+            ("", Some(_)) => String::new(),
+            ("", None) => short_name(&piece.name),
+            (value, _) => value.into(),
         };
-        let x = if count > 1 { -8.0 } else { 0.0 };
+        let x = if count > 1 { -7.0 } else { 0.0 };
         let y = if caption.is_empty() { 0.0 } else { -6.0 };
+        let is_lower = symbol.is_some() && !caption.is_empty();
         html! {
             @if let Some(number) = symbol { use href={ "#kind-" (number) } x=(x) y=(y) {} }
-            @if count > 1 { text.count x=(COUNTER.0 / 2.0 - 2.5) y=(if symbol.is_some() { "-1.5" } else { "4" }) { (count) } }
-            @if !caption.is_empty() { text.value.long[caption.chars().count() > 5] x=[(symbol.is_none() && count > 1).then_some(-5)] y=(if symbol.is_none() { 4 } else { 12 }) { (caption) } }
+            @if count > 1 { text.count x=(COUNTER.0 / 2.0 - 3.0) y=(if is_lower { "-1.5" } else { "4" }) { (count) } }
+            @if !caption.is_empty() { text.value.long[caption.chars().count() > 4] x=[(symbol.is_none() && count > 1).then_some(-5)] y=(if is_lower { 12 } else { 4 }) { (caption) } }
         }
     }
 
@@ -297,56 +246,51 @@ impl Scene<'_> {
         serde_json::Value::from(rows).to_string()
     }
 
-    /// Renders names as labels: of what is asked about, then of places with pieces, then of the pieces that lead, then of all other places.
-    fn render_names(&self, stacks: &[PlacedStack]) -> Markup {
-        let counted = self.after.iter().filter(|piece| !piece.is_area());
-        let occupied: BTreeSet<&str> = counted.map(|piece| piece.place.as_str()).collect();
-        let has_pieces = |spot: &MapPlace| occupied.contains(spot.name.as_str());
-        let asked = self.drawing.choice.place.as_deref();
-        let is_open = |spot: &MapPlace| {
-            asked == Some(spot.name.as_str()) || self.find_option(&spot.name).is_some()
-        };
-        let mut places: Vec<(&MapPlace, String)> = self
-            .plan
-            .places
-            .iter()
-            .filter(|spot| !self.plan.hexes || !spot.title.is_empty() || is_open(spot))
-            .map(|spot| (spot, self.place_label(spot)))
+    /// Renders the names of places, the more important first: where two have no room, the later gives way.
+    fn render_towns(&self) -> Markup {
+        let named = self.plan.places.iter();
+        let mut places: Vec<&MapPlace> = named
+            .filter(|spot| !self.plan.hexes || !spot.title.is_empty())
             .collect();
-        places.sort_by_key(|(spot, _)| {
-            (
-                !is_open(spot),
-                spot.title.is_empty() && self.plan.hexes,
-                !has_pieces(spot),
-                Reverse(spot.mark),
-            )
-        });
-        let first = |(spot, _): &&(&MapPlace, String)| is_open(spot) || has_pieces(spot);
-        let place = |(spot, label): &(&MapPlace, String)| {
-            let (x, y) = spot.centre;
-            let y = match spot.strip {
-                // The label goes below the strip, where no piece is drawn.
-                Some((_, high)) => y + high / 2.0 + 8.0,
-                None => y,
-            };
-            let class = match (self.plan.hexes && spot.title.is_empty(), is_open(spot)) {
-                (true, _) => "place-number asked",
-                (_, true) => "place-name asked",
-                _ => "place-name",
-            };
-            let class = format!("{class} m{}", spot.mark.min(3));
+        places.sort_by_key(|spot| Reverse(spot.mark));
+        html! {
+            @for spot in places {
+                @let (x, y) = spot.centre;
+                // The name of a strip stands below it, where no piece is drawn.
+                @let y = spot.strip.map_or(y, |(_, high)| y + high / 2.0 + 8.0);
+                @let class = format!("place-name m{}{}", spot.mark.min(3), if self.is_asked_about(spot) { " asked" } else { "" });
+                text class=(class) x=(format!("{x:.0}")) y=(format!("{y:.0}")) dy="26" data-of=[spot.strip.is_none().then_some(&spot.name)] { (self.place_label(spot)) }
+            }
+        }
+    }
+
+    fn is_asked_about(&self, spot: &MapPlace) -> bool {
+        self.drawing.choice.place.as_ref() == Some(&spot.name)
+            || self.find_option(&spot.name).is_some()
+    }
+
+    /// Renders the names of pieces, and in hexes that are asked about their numbers and what they cost.
+    fn render_names(&self, stacks: &[PlacedStack]) -> Markup {
+        // Below in the hex, or above where its name stands below.
+        let asked = |spot: &MapPlace| {
             let cost = self
                 .find_option(&spot.name)
                 .and_then(|option| cost_in(&option.note));
-            let label = cost.map_or_else(|| label.clone(), |cost| format!("{label} · {cost}"));
-            html! { text class=(class) x=(format!("{x:.0}")) y=(format!("{y:.0}")) dy="26" data-of=[spot.strip.is_none().then_some(&spot.name)] { (label) } }
+            let number = Some(spot.name.as_str());
+            let number = number.filter(|_| self.plan.hexes && spot.title.is_empty());
+            let y = spot.centre.1 + if number.is_some() { 15.0 } else { -15.0 };
+            let parts: Vec<&str> = number.into_iter().chain(cost).collect();
+            ((spot.centre.0, y), parts.join(" · "))
         };
+        let places = self.plan.places.iter();
         html! {
-            @for label in places.iter().filter(first) { (place(label)) }
+            @for spot in places.filter(|spot| self.is_asked_about(spot)) {
+                @let ((x, y), words) = asked(spot);
+                @if !words.is_empty() { text.place-number.asked x=(format!("{x:.0}")) y=(format!("{y:.0}")) data-of=(spot.name) { (words) } }
+            }
             @for (n, stack) in stacks.iter().enumerate() {
                 @if let Some(named) = self.piece_that_names(stack) { text class={ "label " (side_colour(self.game, stack.side)) } data-n=(n) x=(format!("{:.0}", stack.at.0)) y=(format!("{:.0}", stack.at.1 - 26.0)) { (named.name) } }
             }
-            @for label in places.iter().filter(|label| !first(label)) { (place(label)) }
         }
     }
 
@@ -384,15 +328,16 @@ pub(super) fn leads(piece: &PlacedPiece) -> bool {
     piece.symbol.contains(&"star") && piece.summed.is_none()
 }
 
-/// Abbreviates a name to at most four characters: a short name is kept, several words give capitals and digits, one word its beginning.
+/// Abbreviates a name to at most five characters: a short name is kept, several words give capitals and digits, one word its beginning, but the
+/// number of a hex is never cut.
 fn short_name(name: &str) -> String {
-    if name.chars().count() <= 4 {
+    if name.chars().count() <= 5 {
         return name.into();
     }
     let is_distinctive =
         |word: &&str| word.starts_with(|c: char| c.is_uppercase() || c.is_ascii_digit());
     let is_number = |word: &str| {
-        word.starts_with(|c: char| c.is_ascii_digit())
+        word.contains(|c: char| c.is_ascii_digit())
             || word.chars().all(|c| matches!(c, 'I' | 'V' | 'X'))
     };
     let words: Vec<&str> = name.split([' ', '-']).filter(is_distinctive).collect();
@@ -417,7 +362,7 @@ fn short_name(name: &str) -> String {
             })
             .collect::<String>(),
     };
-    letters.trim_end_matches('.').chars().take(4).collect()
+    letters.trim_end_matches('.').chars().take(5).collect()
 }
 
 #[cfg(test)]
@@ -441,6 +386,7 @@ mod tests {
             ("A. N. Va.", "ANV"),
             ("II Guard", "IIG"),
             ("1st Alabama", "1stA"),
+            ("control of C2409", "C2409"),
             ("the mill race", "mil"),
             ("Longstreet's men", "Lon"),
         ];

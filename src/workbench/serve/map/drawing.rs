@@ -111,8 +111,9 @@ pub fn render_map(drawing: &BoardDrawing) -> Markup {
         .iter()
         .map(|option| &option.text)
         .filter(|text| is_place(text, board, game));
-    let asked_place = Some(drawing.look.place.as_str())
-        .filter(|to| game.places.is_hex_grid && game.places.contains(to));
+    let asked_name = game.places.name_of(&drawing.look.place);
+    let asked_place =
+        Some(&*asked_name).filter(|to| game.places.is_hex_grid && game.places.contains(to));
     let extra_places: Vec<&str> = drawn_places
         .chain(options)
         .chain(&drawing.choice.place)
@@ -203,7 +204,7 @@ impl Scene<'_> {
                 + 10.0
         };
         match spot.strip {
-            // Counters without room in a strip are drawn beside it.
+            // A counter at the edge of a strip, and its name beside it, reach beyond.
             Some((wide, high)) => (
                 wide / 2.0 + HEX_HALF_WIDTH * 1.5,
                 high / 2.0 + HEX_HALF_WIDTH * 1.8,
@@ -450,7 +451,8 @@ impl Scene<'_> {
             .iter()
             .find(|piece| piece.name == self.drawing.look.piece)
             .map_or("", |piece| piece.side.as_str());
-        let strip_y = |up: i64| self.strip_offset(side, up, spot);
+        let is_far = self.game.is_far_side(side);
+        let strip_y = |up: i64| spot.strip_y(is_far, up);
         let (near_y, far_y) = (strip_y(least), strip_y(most));
         let ends: BTreeMap<i64, &str> = reached
             .ends

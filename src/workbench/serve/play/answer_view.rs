@@ -1,11 +1,10 @@
 //! The odds of what an answer begins, such as a battle: loaded when somebody points at the answer.
 
 use crate::serve::page_request::{AddressMove, PageRequest};
-use crate::serve::play::{hides_cards, with_session};
+use crate::serve::play::{hidden_sides, hides_cards, with_session};
 use crate::serve::workbench::DataSnapshot;
-use casebook_analysis::odds::headline::sentence;
-use casebook_analysis::usecase::answer_odds::procedure_begun;
-use casebook_analysis::usecase::settings::CountLimits;
+use casebook_analysis::usecase::answer_odds::{BegunProcedure, procedure_begun};
+use casebook_analysis::usecase::settings::{CountLimits, SituationSettings};
 use casebook_engine::complaint::Error;
 use casebook_engine::ruling::situation::Situation;
 use maud::{Markup, html};
@@ -30,31 +29,44 @@ pub fn render_answer_odds(
     else {
         return Ok(html! {});
     };
-    let policies = ask.settings().policies(&situation.ruleset().game)?;
     // Others may have the session while it is counted: whoever points at an answer gives it next.
-    let begun = with_session(snapshot, situation, &ask.after_moves(last), |session| {
-        let is_hidden =
-            hides_cards(session, ask) || ask.hides_answers() && session.secret_choices() > 0;
-        if is_hidden {
-            None
-        } else {
+    let (begun, hidden) = with_session(snapshot, situation, &ask.after_moves(last), |session| {
+        let hidden = hidden_sides(session, ask);
+        let begun = match hides_cards(session, ask) {
+            true => Vec::new(),
             // What can't be found is left unsaid: the answer itself will complain.
-            procedure_begun(session, option).ok().flatten()
-        }
+            false => procedure_begun(session, option, &hidden).unwrap_or_default(),
+        };
+        (begun, hidden)
     })?;
-    let Some(begun) = begun else {
+    let Some(BegunProcedure { remaining, .. }) = begun.first() else {
         return Ok(html! {});
     };
-    let limits = CountLimits::new(TIME, stop);
-    let said = match begun.headline(&policies, limits) {
-        Ok(Some(headline)) => sentence(&headline),
-        Ok(None) => "too many ways to count the odds at once; after the answer \u{201c}Odds from here\u{201d} counts longer".into(),
-        // The answer itself will complain.
-        Err(_) => String::new(),
+    let settings = SituationSettings {
+        hidden,
+        ..ask.settings()
     };
+    let policies = settings.policies(&situation.ruleset().game)?;
+    let limits = CountLimits::new(TIME / begun.len() as u32, stop);
+    let counted: Result<Option<Vec<String>>, Error> = begun
+        .iter()
+        .map(|begun| begun.headline(&policies, limits))
+        .collect();
+    let lines = match counted {
+        Ok(Some(said)) if said.windows(2).all(|pair| pair[0] == pair[1]) => said[..1].to_vec(),
+        Ok(Some(said)) => begun
+            .iter()
+            .zip(said)
+            .map(|(begun, said)| format!("if {}: {said}", begun.assumed))
+            .collect(),
+        Ok(None) => vec!["too many ways to count the odds at once; after the answer \u{201c}Odds from here\u{201d} counts longer".into()],
+        // The answer itself will complain.
+        Err(_) => Vec::new(),
+    };
+    let said = lines.join(" ");
     Ok(html! {
         @if !said.is_empty() {
-            span.stake { b { (begun.remaining.procedure) } ": " (said) }
+            span.stake { b { (remaining.procedure) } ": " (said) }
         }
     })
 }

@@ -4,7 +4,9 @@ use crate::serve::chart;
 use crate::serve::layout::{LinkTarget, download_link, side_colour, situation_address, with_query};
 use crate::serve::map::clicks::option_words;
 use crate::serve::page_request::{AddressMove, PageRequest};
-use crate::serve::play::{TableView, current_ruling, hides_cards, may_see, with_session};
+use crate::serve::play::{
+    TableView, current_ruling, hidden_choices, hidden_sides, hides, hides_cards, with_session,
+};
 use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::usecase::weigh::weigh;
 use casebook_engine::complaint::{Error, counted};
@@ -37,17 +39,18 @@ pub struct LogEntry {
     pub lines: Vec<LogLine>,
 }
 
+impl LogEntry {
+    /// Returns whether its answer must not be seen.
+    pub fn is_hidden(&self) -> bool {
+        self.text.ends_with(HIDDEN)
+    }
+}
+
 pub struct LogLine {
     /// Whether it is the title of a step.
     pub is_title: bool,
     /// The line.
     pub text: String,
-}
-
-fn push_line(entries: &mut [LogEntry], line: LogLine) {
-    if let Some(entry) = entries.last_mut() {
-        entry.lines.push(line);
-    }
 }
 
 /// Returns a question with its answer: as a sentence with what was done, or as the rules ask it.
@@ -64,7 +67,11 @@ fn answer_in_words(session: &Session, question: &str, option: &str) -> String {
 
 /// Collects the entries in order.
 pub fn entries(session: &Session, ask: &PageRequest) -> Vec<LogEntry> {
-    let hidden = secret_answers(session, ask);
+    let (hidden, hidden_sides) = (
+        hidden_choices(session, ask).len(),
+        hidden_sides(session, ask),
+    );
+    let is_hidden = |side: &str| hidden_sides.iter().any(|name| name == side);
     let board = session.board();
     let mut log = vec![LogEntry {
         index: None,
@@ -75,17 +82,24 @@ pub fn entries(session: &Session, ask: &PageRequest) -> Vec<LogEntry> {
     }];
     let mut answers = 0;
     for event in session.events() {
+        let line = match event {
+            Event::Step(title) => Some(title.to_string()),
+            Event::Line(line) => Some(fill_sentence(&line.template, &line.values, board)),
+            _ => None,
+        };
+        if let (Some(entry), Some(text)) = (log.last_mut(), line) {
+            let is_title = matches!(event, Event::Step(_));
+            entry.lines.push(LogLine { is_title, text });
+            continue;
+        }
         let (side, question, text) = match event {
-            Event::Throw(thrown) if !may_see(ask, thrown.seen_by.as_deref()) => (
-                String::new(),
-                thrown.purpose.to_string(),
-                format!("{}{HIDDEN}", thrown.purpose),
-            ),
-            Event::Throw(thrown) => (
-                String::new(),
-                thrown.purpose.to_string(),
-                format!("{}: {}", thrown.purpose, Face::join(&thrown.faces, " ")),
-            ),
+            Event::Throw(thrown) => {
+                let text = match thrown.seen_by.as_deref().is_some_and(is_hidden) {
+                    true => format!("{}{HIDDEN}", thrown.purpose),
+                    false => format!("{}: {}", thrown.purpose, Face::join(&thrown.faces, " ")),
+                };
+                (String::new(), thrown.purpose.to_string(), text)
+            }
             Event::Choice(chosen) if chosen.options.len() > 1 => (
                 chosen.side.to_string(),
                 chosen.question.to_string(),
@@ -95,27 +109,6 @@ pub fn entries(session: &Session, ask: &PageRequest) -> Vec<LogEntry> {
                     &value_text(&chosen.options[chosen.chosen_index], board),
                 ),
             ),
-            Event::Step(title) => {
-                push_line(
-                    &mut log,
-                    LogLine {
-                        is_title: true,
-                        text: title.to_string(),
-                    },
-                );
-                continue;
-            }
-            Event::Line(line) => {
-                let text = fill_sentence(&line.template, &line.values, board);
-                push_line(
-                    &mut log,
-                    LogLine {
-                        is_title: false,
-                        text,
-                    },
-                );
-                continue;
-            }
             _ => continue,
         };
         log.push(LogEntry {
@@ -130,7 +123,7 @@ pub fn entries(session: &Session, ask: &PageRequest) -> Vec<LogEntry> {
     let secret = log.len() - hidden.min(log.len());
     for entry in log[secret..]
         .iter_mut()
-        .filter(|entry| ask.keeps_secrets() || ask.policy.contains_key(&entry.side))
+        .filter(|entry| is_hidden(&entry.side))
     {
         entry.text = format!("{}{HIDDEN}", entry.question);
         entry.lines.clear();
@@ -141,15 +134,6 @@ pub fn entries(session: &Session, ask: &PageRequest) -> Vec<LogEntry> {
 /// Returns the request at the state before an answer.
 fn before_answer(ask: &PageRequest, index: usize) -> PageRequest {
     ask.after_moves(index)
-}
-
-/// Returns how many of the last answers are secret still. Those of a side that a policy plays are, with or without a curtain.
-fn secret_answers(session: &Session, ask: &PageRequest) -> usize {
-    if ask.hides_answers() {
-        session.secret_choices()
-    } else {
-        0
-    }
 }
 
 /// Renders the newest entries, and places for the older ones and for the journal.
@@ -170,7 +154,7 @@ pub fn render_log(table: &TableView) -> Markup {
             // At its end this is what one looks for.
             details.told open[session.is_over()] {
                 summary { "This procedure, with the cases it rests on" }
-                (chart::render_ruling(&current_ruling(session), &prose))
+                (chart::render_ruling(&current_ruling(session, ask), &prose))
                 @if earlier > 0 {
                     details.earlier { summary data-fetch="earlier" { "Earlier lines, in " (counted(earlier, "procedure")) } div {} }
                 }
@@ -249,7 +233,6 @@ fn render_entry(table: &TableView, entry: &LogEntry, back: &str) -> Markup {
         .and_then(|index| table.ask.moves.get(index))
         .is_some_and(|address_move| matches!(address_move, AddressMove::Policy(_)));
     let policy = table.ask.policy.get(&entry.side).filter(|_| by_policy);
-    let is_hidden = entry.text.ends_with(HIDDEN);
     let links = LinkTarget::for_request(table.ask);
     let prose = table.prose(&links);
     html! {
@@ -258,7 +241,7 @@ fn render_entry(table: &TableView, entry: &LogEntry, back: &str) -> Markup {
                 @if !entry.side.is_empty() { b class=(side_colour(table.game(), &entry.side)) { (entry.side) } " " }
                 (entry.text)
                 @if let Some(policy) = policy { span.quiet { " (" (policy) ")" } }
-                @if let (Some(_), true) = (policy.filter(|_| !is_hidden).and_then(|policy| measure_of(table, policy, &entry.question)), table.ask.moves.len() > index) {
+                @if let (Some(_), true) = (policy.filter(|_| !entry.is_hidden()).and_then(|policy| measure_of(table, policy, &entry.question)), table.ask.moves.len() > index) {
                     " " details.weighed {
                         summary data-fetch={ "weighed&of=" (index) } { "by the odds" }
                         div { noscript { a href={ (with_query(situation_address(table.ask, "play"), "part=weighed")) "&of=" (index) } { "Show them" } } }
@@ -293,6 +276,9 @@ pub fn render_weighed(
     let game = &situation.ruleset().game;
     let policies = ask.settings().policies(game)?;
     let earlier_request = before_answer(ask, index);
+    let shown_count = with_session(snapshot, situation, ask, |session| {
+        ask.moves.len() - hidden_choices(session, ask).len()
+    })?;
     let weighed = with_session(snapshot, situation, &earlier_request, |session| {
         let WaitingFor::Choice(choice) = session.waiting_for() else {
             return None;
@@ -301,9 +287,9 @@ pub fn render_weighed(
         let PolicyKind::Style(style) = kind else {
             return None;
         };
-        let measure = style.measure_of(choice.question.as_str()).filter(|_| {
-            !ask.keeps_secrets() || !session.asks_in_secret() && !hides_cards(session, ask)
-        })?;
+        let measure = style
+            .measure_of(choice.question.as_str())
+            .filter(|_| index < shown_count && !hides_cards(session, ask))?;
         Some(weigh(
             situation,
             session.state(),
@@ -339,12 +325,15 @@ pub fn render_journal(
 ) -> Result<Markup, Error> {
     with_session(snapshot, situation, ask, |session| {
         let moves = session.moves();
-        let hidden = secret_answers(session, ask);
+        let (hidden, sides) = (
+            hidden_choices(session, ask).len(),
+            hidden_sides(session, ask),
+        );
+        let is_seen = |side: &str| !sides.iter().any(|name| name == side);
         let shown_count = moves.len() - hidden.min(moves.len());
-        let cards = hides_cards(session, ask);
         // A throw of the journal does not say who may see it.
         let thrown = session.events().iter().filter_map(|event| match event {
-            Event::Throw(thrown) => Some(may_see(ask, thrown.seen_by.as_deref())),
+            Event::Throw(thrown) => Some(thrown.seen_by.as_deref().is_none_or(is_seen)),
             Event::Choice(chosen) if chosen.options.len() > 1 => Some(true),
             _ => None,
         });
@@ -356,7 +345,7 @@ pub fn render_journal(
         };
         html! {
             @if hidden > 0 { p.quiet { "The file would hold what was answered in secret; it can be had when all have answered." } }
-            @else if cards { p.quiet { "The file would hold what the other side has in its hand." } }
+            @else if hides(session, ask) { p.quiet { "The file would hold what the other side has in its hand." } }
             @else { p { (download_link(&format!("{}.journal.yaml", ask.situation), &journal_text(session, ask, moves.clone()), "As a file, for ")) code { "casebook play" } " and " code { "replay" } } }
             ol {
                 @for ((i, journal_move), is_seen) in moves[..shown_count].iter().enumerate().zip(thrown) {

@@ -2,7 +2,7 @@
 
 use crate::serve::layout::situation_address;
 use crate::serve::page_request::PageRequest;
-use crate::serve::play::{hides_cards, with_session};
+use crate::serve::play::{hides, with_session};
 use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::luck::account::{LuckReport, ProcedureLuck};
 use casebook_analysis::luck::render::{
@@ -69,11 +69,6 @@ pub fn render_fortune(
     })?
 }
 
-/// Returns whether luck would show what the other side keeps secret.
-fn hides(session: &Session, ask: &PageRequest) -> bool {
-    hides_cards(session, ask) || ask.keeps_secrets() && session.secret_choices() > 0
-}
-
 fn render_hidden() -> Markup {
     html! { p.quiet { "Luck would show what the other side keeps secret; it comes when nothing is hidden." } }
 }
@@ -129,6 +124,7 @@ fn render_procedure(luck: &ProcedureLuck, ask: &PageRequest) -> Markup {
         summary { "Every throw and choice" }
         p { (with_minus(&balance_line(luck))) }
         @if !chance.is_empty() { p { (chance) } }
+        @for truncation in &luck.truncations { p { (truncation) } }
         div.scroll {
             table.cells.luck {
                 caption { (with_minus(&side_text(&luck.stake))) }

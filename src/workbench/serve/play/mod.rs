@@ -33,6 +33,9 @@ use crate::serve::page_request::{AddressMove, PageRequest};
 use crate::serve::prose::Prose;
 use crate::serve::queries;
 use crate::serve::workbench::DataSnapshot;
+use casebook_analysis::odds::sample::SampleQuery;
+use casebook_analysis::usecase::odds::odds;
+use casebook_analysis::usecase::settings::SituationSettings;
 use casebook_analysis::usecase::weigh::weigher;
 use casebook_engine::code::state::ChoiceRequest;
 use casebook_engine::complaint::Error;
@@ -42,11 +45,13 @@ use casebook_engine::platform::clock::Instant;
 use casebook_engine::ruling::choice_source::ChoiceSource;
 use casebook_engine::ruling::deck_view::holds_secret_cards;
 use casebook_engine::ruling::resolve::Ruling;
+use casebook_engine::ruling::session::hidden::PossiblePosition;
 use casebook_engine::ruling::session::series::SeriesQuestion;
 use casebook_engine::ruling::session::walks::Walk;
 use casebook_engine::ruling::session::{Session, SuspendedSession, WaitingFor, question_text};
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::board::Board;
+use casebook_engine::situation::trace::MadeChoice;
 use casebook_engine::situation::value::HashedText;
 use casebook_engine::situation::value_text::value_text;
 use form_urlencoded::parse;
@@ -138,19 +143,58 @@ pub fn awaited_answer(session: &Session) -> AwaitedAnswer {
     }
 }
 
-/// Returns whether the reader may see what only one side may see. Without sides that take turns, everything is shown.
-pub fn may_see(ask: &PageRequest, seen_by: Option<&str>) -> bool {
-    !ask.keeps_secrets() || seen_by.is_none_or(|side| ask.seat.as_deref() == Some(side))
+/// Returns the side that the pending question is for, or that alone may see what it draws.
+pub fn asked_side(session: &Session) -> Option<&str> {
+    match session.waiting_for() {
+        WaitingFor::Choice(choice) => Some(choice.side.as_str()).filter(|side| !side.is_empty()),
+        WaitingFor::Throw(throw) => throw.seen_by().map(HashedText::as_str),
+        WaitingFor::Finished(_) => None,
+    }
 }
 
-/// Returns whether the board holds cards that the reader must not see.
+/// Returns whether the side that is asked must not see the screen yet: another one sits before it.
+fn is_curtained(session: &Session, ask: &PageRequest) -> bool {
+    let is_another = |side| ask.seat.as_deref() != Some(side) && !ask.policy.contains_key(side);
+    ask.seat.is_some() && asked_side(session).is_some_and(is_another)
+}
+
+/// Returns the sides whose secrets the reader must not see: those that a style plays, unless he only watches, and where sides take turns at the
+/// screen all but the one before it; while it is handed over, all. At the end everything is open.
+pub fn hidden_sides(session: &Session, ask: &PageRequest) -> Vec<String> {
+    let (situation, curtained) = (&session.situation, is_curtained(session, ask));
+    let game = &situation.ruleset().game;
+    if session.is_over() && (situation.scenario.is_game || game.end_conditions.is_empty()) {
+        return Vec::new();
+    }
+    let is_played = |side: &&String| ask.policy.contains_key(*side);
+    let only_watches = game.sides.iter().all(|side| is_played(&side));
+    let is_hidden = |side: &&String| {
+        let is_seated = ask.seat.as_ref() == Some(side) && !curtained;
+        is_played(side) && !only_watches || ask.keeps_secrets() && !is_seated
+    };
+    game.sides.iter().filter(is_hidden).cloned().collect()
+}
+
+/// Returns whether hidden sides hold cards.
 pub fn hides_cards(session: &Session, ask: &PageRequest) -> bool {
-    ask.keeps_secrets()
-        && holds_secret_cards(
-            session.board(),
-            &session.situation.ruleset().game,
-            ask.seat.as_deref(),
-        )
+    let game = &session.situation.ruleset().game;
+    holds_secret_cards(session.board(), game, &hidden_sides(session, ask))
+}
+
+/// Returns the last choices as far as they are secret, with the indices of their events, the newest first; none if the reader may see them all.
+pub fn hidden_choices<'s>(session: &'s Session, ask: &PageRequest) -> Vec<(usize, &'s MadeChoice)> {
+    let hidden = hidden_sides(session, ask);
+    let mut choices = session.secret_choices();
+    while choices
+        .pop_if(|(_, chosen)| !hidden.iter().any(|side| *side == *chosen.side))
+        .is_some()
+    {}
+    choices
+}
+
+/// Returns whether luck and files of the game would show the reader what is secret.
+pub fn hides(session: &Session, ask: &PageRequest) -> bool {
+    hides_cards(session, ask) || !hidden_choices(session, ask).is_empty()
 }
 
 /// Returns the move of a person who takes an option: masked where the other side before the same screen must not see it.
@@ -327,10 +371,11 @@ pub fn render_table(
     unattended: Option<&Unattended>,
     look: &MapLook,
 ) -> Markup {
-    let answered = unattended.map_or_else(
-        || Ok(ask.clone()),
-        |how| answer_unattended(snapshot, situation, ask, how),
-    );
+    let known = ask.settings().policies(&situation.ruleset().game);
+    let answered = known.and_then(|_| match unattended {
+        Some(how) => answer_unattended(snapshot, situation, ask, how),
+        None => Ok(ask.clone()),
+    });
     let page = answered.and_then(|ask| {
         // A style whose turn was too long for one request goes on in the next.
         let is_unfinished = unattended.is_some() && asks_a_style(snapshot, situation, &ask)?;
@@ -391,30 +436,6 @@ impl TableView<'_> {
         &self.situation.ruleset().game
     }
 
-    /// Returns whether the side that is asked must not see the screen yet: another one sits before it.
-    pub fn is_curtained(&self) -> bool {
-        self.ask.seat.is_some()
-            && self
-                .asked_side()
-                .is_some_and(|side| !self.may_see(Some(side)))
-    }
-
-    /// Returns the side that the pending question is for, or that alone may see what it draws.
-    pub fn asked_side(&self) -> Option<&str> {
-        match self.session.waiting_for() {
-            WaitingFor::Choice(choice) => {
-                Some(choice.side.as_str()).filter(|side| !side.is_empty())
-            }
-            WaitingFor::Throw(throw) => throw.seen_by().map(HashedText::as_str),
-            WaitingFor::Finished(_) => None,
-        }
-    }
-
-    /// Returns whether the reader may see what only one side may see.
-    pub fn may_see(&self, seen_by: Option<&str>) -> bool {
-        may_see(self.ask, seen_by)
-    }
-
     /// Returns the address after an option of the pending choice.
     pub fn address_of_option(&self, option: usize) -> String {
         address_with(self.ask, &[move_of_person(self.session, self.ask, option)])
@@ -426,7 +447,7 @@ impl TableView<'_> {
         let mut choice = MapChoice::default();
         let open = &mut choice.options;
         if let WaitingFor::Choice(asked) = session.waiting_for()
-            && !self.is_curtained()
+            && !is_curtained(session, self.ask)
             && !self.ask.policy.contains_key(asked.side.as_str())
         {
             let notes = session.notes(asked);
@@ -490,16 +511,18 @@ impl TableView<'_> {
                 None => &board_before,
             },
             after: session.board(),
-            drawings: &current_ruling(session).drawn,
+            drawings: &current_ruling(session, self.ask).drawn,
             choice: &choice,
         })
     }
 }
 
-/// Returns the ruling of the current procedure, or of the last one.
-fn current_ruling(session: &Session) -> Ruling {
-    match session.procedure_starts() {
-        [_, .., last] => session.ruling_between(*last, session.events().len()),
+/// Returns the ruling of the current procedure, or of the last one, up to the first answer that is secret still.
+fn current_ruling(session: &Session, ask: &PageRequest) -> Ruling {
+    let hidden = hidden_choices(session, ask);
+    match (session.procedure_starts(), hidden.last()) {
+        ([.., last], Some((end, _))) => session.ruling_between(*last, *end),
+        ([_, .., last], None) => session.ruling_between(*last, session.events().len()),
         _ => session.ruling(),
     }
 }
@@ -602,36 +625,45 @@ pub fn render_odds(
     ask: &PageRequest,
     stop: &AtomicBool,
 ) -> Result<Markup, Error> {
-    let looks = |session: &mut Session| {
-        (
-            session.remaining(),
-            session.secret_choices() > 0,
-            hides_cards(session, ask),
+    let (hidden, positions) = with_session(snapshot, situation, ask, |session| {
+        let hidden = hidden_sides(session, ask);
+        let positions = match hides_cards(session, ask) {
+            true => Vec::new(),
+            false => session.possible_positions(None, &hidden)?,
+        };
+        let phase = session.current_phase();
+        let remaining = |(assumed, state): PossiblePosition| {
+            let mut remaining = session.situation.with_state(state);
+            if let Some((_, procedure)) = phase {
+                remaining.procedure = procedure.to_string();
+            }
+            (assumed, remaining)
+        };
+        let positions: Vec<_> = positions.into_iter().map(remaining).collect();
+        Ok::<_, Error>((hidden, positions))
+    })??;
+    if positions.is_empty() {
+        return Ok(
+            html! { p.quiet { "The odds would show what the other side keeps secret; they come when nothing is hidden." } },
+        );
+    }
+    let settings = SituationSettings {
+        hidden,
+        ..ask.settings()
+    };
+    let limits = queries::count_limits(ODDS_TIME / positions.len() as u32, stop);
+    let links = LinkTarget::for_request(ask);
+    let render = |remaining: &Situation| {
+        let found = odds(remaining, &settings, SampleQuery::default(), limits);
+        found.map_or_else(
+            |error| render_error(&error),
+            |found| OddsView::plain(&found, remaining, &links).render(),
         )
     };
-    let procedure = with_session(snapshot, situation, ask, |session| {
-        session
-            .current_phase()
-            .map(|(_, procedure)| procedure.to_string())
-    })?;
-    let (mut remaining, has_secrets, hides_cards) = with_session(snapshot, situation, ask, looks)?;
-    if let Some(procedure) = procedure {
-        remaining.procedure = procedure;
-    }
-    if hides_cards {
-        return Ok(
-            html! { p.quiet { "The odds would show what the other side holds in its hand." } },
-        );
-    }
-    if has_secrets && ask.hides_answers() {
-        return Ok(
-            html! { p.quiet { "The odds would show what the other side has answered in secret; they come when all have answered." } },
-        );
-    }
-    Ok(
-        queries::odds(&remaining, ask, queries::count_limits(ODDS_TIME, stop)).map_or_else(
-            |error| render_error(&error),
-            |found| OddsView::plain(&found, &remaining, &LinkTarget::for_request(ask)).render(),
-        ),
-    )
+    Ok(html! {
+        @for (assumed, remaining) in &positions {
+            @if !assumed.is_empty() { h3 { "If " (assumed) } }
+            (render(remaining))
+        }
+    })
 }

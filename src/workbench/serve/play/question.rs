@@ -3,7 +3,9 @@
 use crate::serve::layout::{LinkTarget, hidden_fields, side_colour, situation_address, with_query};
 use crate::serve::map::clicks::option_words;
 use crate::serve::page_request::{AddressMove, PageRequest};
-use crate::serve::play::{TableView, address_with, current_ruling, may_see};
+use crate::serve::play::{
+    TableView, address_with, asked_side, current_ruling, hidden_choices, hidden_sides, is_curtained,
+};
 use casebook_engine::code::state::ChoiceRequest;
 use casebook_engine::notation::Dice;
 use casebook_engine::ruling::resolve::{cite_case, consulted_sources};
@@ -20,7 +22,7 @@ const MAX_LAST_LINES: usize = 6;
 /// Renders the pending request; `continued` is the address that continues along the sequence of play.
 pub fn render_question(table: &TableView, continued: Option<&PageRequest>) -> Markup {
     let (session, ask, game) = (table.session, table.ask, table.game());
-    if table.is_curtained() {
+    if is_curtained(session, ask) {
         return render_curtain(table);
     }
     html! {
@@ -36,7 +38,8 @@ pub fn render_question(table: &TableView, continued: Option<&PageRequest>) -> Ma
                         a.button href=(with_query(situation_address(ask, "play"), "do=throws")) data-move { (verb) " on to the next decision" }
                     }
                     // The address would hold what only one side may see.
-                    @if !(ask.keeps_secrets() && asked.seen_by().is_some()) { (render_dice_field(&asked.dice, ask)) }
+                    @let is_open = |side: &str| !ask.keeps_secrets() && !hidden_sides(session, ask).iter().any(|name| name == side);
+                    @if asked.seen_by().is_none_or(|side| is_open(side)) { (render_dice_field(&asked.dice, ask)) }
                 }
                 WaitingFor::Choice(asked) if table.is_unfinished => {
                     h2 tabindex="-1" data-focus class=(side_colour(game, asked.side.as_str())) { (asked.side) " is at it" }
@@ -60,7 +63,7 @@ pub fn render_question(table: &TableView, continued: Option<&PageRequest>) -> Ma
                     }
                 }
             }
-            @if !session.is_over() { (render_why(session, &LinkTarget::for_request(ask))) }
+            @if !session.is_over() { (render_why(session, ask)) }
             (render_undo(ask))
             @if !session.is_over() {
                 details.ahead { summary data-fetch="ahead" { "Odds from here" } div { p.quiet { "Counting…" } } }
@@ -93,27 +96,27 @@ fn verdict(table: &TableView, is_refused: bool) -> String {
     }
 }
 
-/// Renders a choice: one sentence, the button for the usual answer or for the one that ends it, and the other options.
+/// Renders a choice: one sentence, the button for the usual answer, the other options, and last and quiet the one that ends it.
 fn render_choice(table: &TableView, asked: &ChoiceRequest) -> Markup {
     let (session, ask) = (table.session, table.ask);
     let (worded, notes) = (session.worded(asked), session.notes(asked));
     let usual = session.usual_answer();
     let main = usual.or(worded.main);
+    let ends = usual.is_none();
     let many = asked.options.len() > MAX_BUTTONS;
     let option = |index: usize| {
-        let class = if main == Some(index) {
+        let class = if main == Some(index) && !ends {
             "button main"
         } else {
             "button"
         };
-        let ends = usual.is_none() && main == Some(index);
         let label = option_words(&worded.options[index], session.board(), table.game());
         // The name stands on the button.
         let note = notes.options[index].as_str();
         let note = note
             .strip_prefix(label.as_str())
             .map_or(note, |rest| rest.trim_start_matches("; "));
-        html! { a class=(class) href=(table.address_of_option(index)) data-move data-end[ends] { (label) } @if !note.is_empty() { " " span.quiet { (note) } } }
+        html! { a class=(class) href=(table.address_of_option(index)) data-move data-end[ends && main == Some(index)] { (label) } @if !note.is_empty() { " " span.quiet { (note) } } }
     };
     let always = |index: usize| {
         let mut settled = ask.clone();
@@ -127,7 +130,7 @@ fn render_choice(table: &TableView, asked: &ChoiceRequest) -> Markup {
             (worded.sentence)
         }
         @if !notes.question.is_empty() { p.about { (notes.question) } }
-        @if let Some(main) = main { p.answers { (option(main)) } }
+        @if let Some(main) = main.filter(|_| !ends) { p.answers { (option(main)) } }
         @if table.series.len() > 2 { (render_series(table)) }
         @if table.takes_several { (render_several(table)) }
         div.many[many] data-filter[many] {
@@ -136,6 +139,7 @@ fn render_choice(table: &TableView, asked: &ChoiceRequest) -> Markup {
             }
             ol.answers { @for index in (0..asked.options.len()).filter(|index| main != Some(*index)) { li { (option(index)) } } }
         }
+        @if let Some(main) = main.filter(|_| ends) { p.answers { (option(main)) } }
         // What an answer begins is said when somebody points at it.
         p.prospects data-prospects aria-live="polite" {}
         @if let Some(usual) = usual {
@@ -200,7 +204,7 @@ fn render_several(table: &TableView) -> Markup {
 
 /// Renders what stands between two sides that share a screen.
 fn render_curtain(table: &TableView) -> Markup {
-    let side = table.asked_side().unwrap_or_default().to_string();
+    let side = asked_side(table.session).unwrap_or_default().to_string();
     let seated = PageRequest {
         seat: Some(side.clone()),
         ..table.ask.clone()
@@ -218,16 +222,18 @@ fn render_curtain(table: &TableView) -> Markup {
 
 /// Renders the latest dice and the last line about them; at the end the lines of the last step.
 fn render_last_dice(session: &Session, ask: &PageRequest) -> Markup {
+    let hidden = hidden_sides(session, ask);
+    let is_hidden = |side: &str| hidden.iter().any(|name| name == side);
     let thrown = session
         .events_since_answer()
         .iter()
         .find_map(|event| match event {
-            Event::Throw(thrown) if may_see(ask, thrown.seen_by.as_deref()) => {
+            Event::Throw(thrown) if !thrown.seen_by.as_deref().is_some_and(is_hidden) => {
                 Some((&thrown.purpose, &thrown.faces))
             }
             _ => None,
         });
-    let ruling = current_ruling(session);
+    let ruling = current_ruling(session, ask);
     // At the end the whole last step is the result.
     let count = if session.is_over() {
         ruling
@@ -257,10 +263,14 @@ fn render_last_dice(session: &Session, ask: &PageRequest) -> Markup {
 }
 
 /// Renders why the question is asked: the calling cases, outermost first, and the lookups since the last answer.
-fn render_why(session: &Session, links: &LinkTarget) -> Markup {
-    let ruleset = session.situation.ruleset();
+fn render_why(session: &Session, ask: &PageRequest) -> Markup {
+    let (ruleset, links) = (session.situation.ruleset(), &LinkTarget::for_request(ask));
     let cases: Vec<usize> = session.call_stack();
-    let looked_up = consulted_sources(session.events_since_answer(), ruleset);
+    // What was looked up for an answer tells of it.
+    let looked_up = match hidden_choices(session, ask)[..] {
+        [] => consulted_sources(session.events_since_answer(), ruleset),
+        _ => Vec::new(),
+    };
     html! {
         @if !cases.is_empty() {
             details.why {
@@ -299,7 +309,8 @@ fn render_dice_field(dice: &Dice, ask: &PageRequest) -> Markup {
     }
 }
 
-/// Renders the ways back. Taking back undoes the last click of a person, with all that came of it.
+/// Renders the ways back. Taking back undoes the last click of a person, with all that came of it; a new start gives the game up, so it stands apart
+/// and is asked about.
 pub fn render_undo(ask: &PageRequest) -> Markup {
     let start = ask.after_moves(0);
     let luck = PageRequest {
@@ -307,12 +318,13 @@ pub fn render_undo(ask: &PageRequest) -> Markup {
         ..start.clone()
     };
     html! {
-        p.back {
-            @if let Some(earlier) = ask.before_last_click() { a href=(situation_address(&earlier, "play")) data-move { "Take back" } " " }
-            @if !ask.moves.is_empty() {
-                a href=(situation_address(&start, "play")) data-move { "From the start" } " "
+        @if let Some(earlier) = ask.before_last_click() { p.back { a href=(situation_address(&earlier, "play")) data-move { "Take back" } } }
+        @if !ask.moves.is_empty() {
+            details.anew {
+                summary { "Start again" }
+                p { "This game is given up then. Shall the dice of the new one fall alike?" }
+                p { a.button href=(address_with(&start, &[])) data-move { "The same dice" } " " a.button href=(address_with(&luck, &[])) data-move { "Other dice" } }
             }
-            a href=(situation_address(&luck, "play")) data-move title="Other dice, from the start" { "Throw again" }
         }
     }
 }

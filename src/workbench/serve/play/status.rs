@@ -2,7 +2,7 @@
 
 use crate::serve::layout::{render_saved_game_form, side_colour, situation_address, with_query};
 use crate::serve::page_request::PageRequest;
-use crate::serve::play::{TableView, address_with};
+use crate::serve::play::{TableView, address_with, asked_side, hidden_sides};
 use casebook_engine::ruling::board_view::track_texts;
 use casebook_engine::ruling::deck_view::deck_texts;
 use casebook_engine::ruling::session::WaitingFor;
@@ -25,11 +25,7 @@ pub fn render_status(table: &TableView) -> Markup {
         !side.is_empty() && game.sides.iter().any(of_another)
     });
     let scored: Vec<(String, String)> = latest_outcomes(table);
-    let seat = table
-        .ask
-        .keeps_secrets()
-        .then(|| table.ask.seat.as_deref().unwrap_or_default());
-    let decks = deck_texts(session.board(), game, seat);
+    let decks = deck_texts(session.board(), game, &hidden_sides(session, table.ask));
     let rules =
         html! { p.quiet.rules { "Rules: " (session.situation.ruleset().title_in_words()) } };
     html! {
@@ -76,8 +72,18 @@ pub fn render_table_settings(table: &TableView) -> Markup {
     let to_move = if table.session.is_over() {
         "over"
     } else {
-        table.asked_side().unwrap_or_default()
+        asked_side(table.session).unwrap_or_default()
     };
+    let persons = game
+        .sides
+        .iter()
+        .filter(|side| !ask.policy.contains_key(*side));
+    let who = persons.cloned().collect::<Vec<_>>().join(" and ");
+    let styles = ask
+        .policy
+        .iter()
+        .map(|(side, style)| format!("{side} ({style})"));
+    let against = styles.collect::<Vec<_>>().join(", ");
     let policies = game.styles.iter().map(|style| style.name.as_str()).chain(
         NAMES
             .iter()
@@ -124,7 +130,7 @@ pub fn render_table_settings(table: &TableView) -> Markup {
                 }
             }
         }
-        details.games-here data-games data-title=(table.situation.scenario.title) data-turn=(tracks.first().map(|(_, text)| text.as_str()).unwrap_or_default()) data-side=(to_move) data-picture=(situation_address(&PageRequest::of(&ask.game, &ask.situation), "map.svg")) {
+        details.games-here data-games data-title=(table.situation.scenario.title) data-turn=(tracks.first().map(|(_, text)| text.as_str()).unwrap_or_default()) data-side=(to_move) data-who=(who) data-against=(against) data-picture=(situation_address(&PageRequest::of(&ask.game, &ask.situation), "map.svg")) {
             summary { "My games" }
             p {
                 a.button href=(situation_address(&ask.table_only(), "new")) { "New game" } " "

@@ -294,7 +294,7 @@ fn losses(old: &[PlacedPiece], new: &[PlacedPiece], board: &Board, game: &Game) 
 
 /// Returns whether an entry of the log is a throw whose faces may be seen.
 fn is_throw(entry: &LogEntry) -> bool {
-    entry.side.is_empty() && entry.text.contains(": ")
+    entry.side.is_empty() && entry.text.contains(": ") && !entry.is_hidden()
 }
 
 /// Reports a throw, with the first lines of the entries that it begins.

@@ -559,6 +559,7 @@ fn render_full(snapshot: &DataSnapshot, effect: &SituationEffect, links: &LinkTa
     causes.dedup();
     html! {
         (render_headline(effect, true))
+        @for truncation in &effect.after.consulted.truncations { p.quiet { (truncation) } }
         @if effect.moved().next().is_none() { p.still { "Nothing moves here." } } @else {
             div.scroll {
                 table.before-after.stacked {

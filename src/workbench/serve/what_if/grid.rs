@@ -1,9 +1,7 @@
 //! A table changed in place: the printed chart as a grid of fields, sheet by sheet.
 
 use crate::serve::what_if::request::WhatIfRequest;
-use casebook_checks::house::change::{
-    ALL_LABELS, CellsChange, RuleChange, axis_name, labelled_axes,
-};
+use casebook_checks::house::change::{ALL_LABELS, CellsChange, RuleChange, axis_name};
 use casebook_checks::house::table_changes::kept_values;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
@@ -94,7 +92,7 @@ fn new_values(request: &WhatIfRequest, table: &Table) -> BTreeMap<usize, String>
 /// Renders the changes of a whole sheet, and of all sheets: results read one column or row away.
 fn render_shifts(request: &WhatIfRequest, table: &Table, sheet: usize) -> Markup {
     let shift = |sheets: &str, now: &str, words: &str| {
-        let labels = labelled_axes(table).map(|axis| match axis {
+        let labels = table.labelled_axes().map(|axis| match axis {
             0 => sheets.to_string(),
             _ => ALL_LABELS.into(),
         });
