@@ -45,7 +45,7 @@ const QUICK_SEEDS: u64 = 1;
 const ALL_SEEDS: u64 = 10;
 const ALL_PAIRS: u64 = 40;
 
-/// Seeds on which a style that thinks in plans plays the first option.
+/// Seeds on which a style that plays on plays the first option.
 const PLAN_SEEDS: u64 = 6;
 
 /// The game of years, which is left out: its cycles alone take minutes.
@@ -486,10 +486,10 @@ fn pairs(situation: &Situation, style: &str, opponent: &str, count: u64) -> (u64
     result
 }
 
-/// The shipped style that thinks in plans gains more ground in the last Game-Turn than the first option, against the same opponent with the same
+/// The shipped style that plays on gains more ground in the last Game-Turn than the first option, against the same opponent with the same
 /// dice.
 #[test]
-fn plans_gain_more_than_the_first_option() {
+fn playing_on_gains_more_than_the_first_option() {
     let library = built_in();
     let spec = RulesetSpec::new("wbts", &["hardy"]);
     let last = [("track: game-turn".to_string(), "4".to_string())];
@@ -506,7 +506,7 @@ fn plans_gain_more_than_the_first_option() {
     let (planned, first) = (result("far-sighted"), result("first"));
     assert!(
         planned > first,
-        "by plans {planned:?}, by the first option {first:?}"
+        "by playing on {planned:?}, by the first option {first:?}"
     );
 }
 

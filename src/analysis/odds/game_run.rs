@@ -151,7 +151,7 @@ impl GameRun<'_> {
                 phase_procedure,
                 machine.trace.as_ref().map_or(0, Vec::len),
             );
-            let source = self.choice_source.at(sequence.as_ref(), &[]);
+            let source = self.choice_source.at(sequence.as_ref());
             let ended = drive(machine, &mut state, dice, &source).map_err(fault)?;
             let refusal = if let EndReason::Refused(refusal) = &ended {
                 Some(refusal)

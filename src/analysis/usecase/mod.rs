@@ -7,7 +7,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`settings`] | settings of a user for a situation: answers, policies, dice, and the limits of a count |
-//! | [`plans`] | the option that a style takes when it follows a plan |
+//! | [`play_on`] | the option that a style takes by playing the game on |
 //! | [`weigh`] | the option that a style takes when it looks at odds |
 //! | [`answer_odds`] | the odds of what an answer begins |
 //! | [`rulesets`] | which ruleset is asked about: of a situation, of a journal, for looking names up |
@@ -23,7 +23,7 @@ pub mod compare;
 pub mod comparison_report;
 pub mod luck;
 pub mod odds;
-pub mod plans;
+pub mod play_on;
 pub mod replay;
 pub mod resolve;
 pub mod rulesets;

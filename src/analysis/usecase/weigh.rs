@@ -12,7 +12,7 @@ use crate::odds::explore::StateKeyParts;
 use crate::odds::fold::Strategy;
 use crate::odds::measure::{Measure, parse_number};
 use crate::odds::sample::{SampleJob, SampleQuery};
-use crate::usecase::plans::planned_answer;
+use crate::usecase::play_on::option_by_playing_on;
 use casebook_engine::code::machine::Machine;
 use casebook_engine::code::state::{ChoiceRequest, State, Stop};
 use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place};
@@ -103,14 +103,14 @@ pub fn weigher(situation: &Situation, policies: &Arc<Policies>) -> Option<Weighe
     if !looks(PlayStyle::looks_ahead) {
         return None;
     }
-    let has_plans = looks(|style| style.plans.is_some());
+    let plays_on = looks(|style| style.plays_on.is_some());
     let (situation, policies) = (situation.deep_clone(), policies.clone());
-    let weigher = Weigher::new(has_plans, move |state, request, style, position| {
+    let weigher = Weigher::new(plays_on, move |state, request, style, sequence| {
         let asked = (state, request);
-        let planned = planned_answer(&situation, &policies, asked, style, position)?;
+        let found = option_by_playing_on(&situation, &policies, asked, style, sequence)?;
         let measure = style.measure_of(request.question.as_str());
-        let (None, Some(measure)) = (&planned, measure) else {
-            return Ok(planned);
+        let (None, Some(measure)) = (&found, measure) else {
+            return Ok(found);
         };
         let weighed = weigh(&situation, state, request, measure, &policies)?;
         Ok(Some((weighed.best, format!("by the odds of {weighed}"))))

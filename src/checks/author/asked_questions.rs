@@ -94,20 +94,13 @@ impl AskedQuestions {
         least.unwrap_or_else(|| parts().next())
     }
 
-    /// Checks answers by question; `pattern` makes a pattern of what stands in the file, or `None` of what names no option.
-    pub fn check_answers(
-        &self,
-        node: &YamlNode,
-        pattern: &dyn Fn(&str) -> Option<String>,
-        owner: &str,
-        reader: &mut YamlReader,
-    ) {
+    /// Checks answers by question.
+    pub fn check_answers(&self, node: &YamlNode, owner: &str, reader: &mut YamlReader) {
         let rules = AnswerRules::read(Some(node)).0.into_iter();
         for (rule, (key, _)) in rules.zip(node.entries()) {
-            let question = pattern(&rule.question).unwrap_or_default();
-            self.check_question(&question, key, owner, reader);
-            for answer in rule.answers.iter().filter_map(|answer| pattern(answer)) {
-                self.check_option(&question, (&answer, key), owner, reader);
+            self.check_question(&rule.question, key, owner, reader);
+            for answer in &rule.answers {
+                self.check_option(&rule.question, (answer, key), owner, reader);
             }
         }
     }
@@ -128,7 +121,7 @@ impl AskedQuestions {
         }
         if let Some(usual) = card.get("usual") {
             let as_it_stands = |text: &str| Some(text.to_string());
-            self.check_answers(usual, &as_it_stands, "`usual:`", reader);
+            self.check_answers(usual, "`usual:`", reader);
         }
     }
 }

@@ -17,7 +17,6 @@ use casebook_engine::data::format::scenario::SITUATION;
 use casebook_engine::data::format::table::{EXAMPLE, TABLE};
 use casebook_engine::data::library::{Layer, Library};
 use casebook_engine::data::manifest::{AttributeType, Game, StatementIds, function_name};
-use casebook_engine::data::plan_rules::{NEARER, as_pattern};
 use casebook_engine::data::reference_kind::{ReferenceKind, UnknownName};
 use casebook_engine::data::scenario::Scenario;
 use casebook_engine::data::status::Status;
@@ -346,23 +345,24 @@ fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], complaints: &mut Compl
             );
         }
         let owner = format!("the style `{text}`");
-        let as_it_stands = |text: &str| Some(text.to_string());
         if let Some(answers) = style.get("answers") {
-            asked.check_answers(answers, &as_it_stands, &owner, &mut reader);
+            asked.check_answers(answers, &owner, &mut reader);
         }
         for (question, _) in style.entries_of("weighs") {
             asked.check_question(question.text_or_empty(), question, &owner, &mut reader);
         }
-        let Some(plans) = style.get("plans") else {
-            continue;
+        let known = || {
+            let own = styles.iter().filter_map(|(name, _)| name.as_text());
+            own.chain(NAMES.iter().copied())
         };
-        // Placeholders stand for any text.
-        let planned = |text: &str| Some(as_pattern(text)).filter(|_| !text.starts_with(NEARER));
-        for (_, answers) in plans.entries_of("given") {
-            asked.check_answers(answers, &planned, &owner, &mut reader);
-        }
-        for (question, _) in plans.entries_of("options") {
-            asked.check_question(question.text_or_empty(), question, &owner, &mut reader);
+        let plays_on = style.get("plays_on").into_iter();
+        for policy in plays_on.flat_map(|plays_on| plays_on.items_of("policies")) {
+            let name = policy.text_or_empty();
+            if !known().any(|known| known == name) {
+                let what = did_you_mean(format!("no policy is called `{name}`"), name, known());
+                let help = "name a style of the game, or first, last, highest, lowest or random";
+                reader.complain(DiagnosticCode::UnknownName, policy.span, what, help);
+            }
         }
     }
     complaints.0.extend(reader.complaints.0);

@@ -3,9 +3,8 @@
 use crate::complaint::DiagnosticCode;
 use crate::data::answer_rules::AnswerRules;
 use crate::data::format::game;
-use crate::data::manifest::{AttributeType, Game, Phase, PieceKind, PlayStyle, Track};
+use crate::data::manifest::{AttributeType, Game, Phase, PieceKind, PlayOn, PlayStyle, Track};
 use crate::data::places::attributes;
-use crate::data::plan_rules::PlanRules;
 use crate::data::sheet;
 use crate::data::wording::{Worded, Wording};
 use crate::data::yaml::{YamlNode, YamlReader};
@@ -79,7 +78,7 @@ impl Game {
                 answers: AnswerRules::read(value.get("answers")),
                 weighs: value.named_texts_of("weighs").collect(),
                 up_to: value.texts_of("up_to"),
-                plans: value.get("plans").map(PlanRules::read),
+                plays_on: value.get("plays_on").map(PlayOn::read),
             })
             .collect();
         self.end_conditions = root.named_texts_of("ends_when").collect();

@@ -7,7 +7,6 @@ use crate::data::draw_style::{DrawStyle, LOOKS, MapScale, NORTH};
 use crate::data::files::DataFile;
 use crate::data::format::{FieldType, game};
 pub use crate::data::places::{AttributeType, DIGITS, PlaceScheme, SheetOffset};
-use crate::data::plan_rules::PlanRules;
 use crate::data::sheet::SheetFields;
 use crate::data::side_colour::SideColour;
 pub use crate::data::track::Track;
@@ -154,14 +153,40 @@ pub struct PlayStyle {
     pub weighs: Vec<(String, String)>,
     /// Procedures at whose end it stops weighing, where a question is asked in one of them.
     pub up_to: Vec<String>,
-    /// The plans that it compares by playing on.
-    pub plans: Option<PlanRules>,
+    /// How it plays the game on after each option.
+    pub plays_on: Option<PlayOn>,
+}
+
+/// How a style plays the game on after each option of a question.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PlayOn {
+    /// Policies that answer the rest, beside the style itself without looking ahead.
+    pub policies: Vec<String>,
+    /// The number of games for each option that does well.
+    pub games: u64,
+    /// The number of rounds after which such a game is broken off; `None` plays it to its end.
+    pub rounds: Option<u64>,
+    /// Sums of outcomes that count beside who wins, the weightiest first; the score of the game stands behind them.
+    pub scores: Vec<String>,
+}
+
+impl PlayOn {
+    /// Reads `plays_on:` of a style.
+    pub fn read(node: &YamlNode) -> PlayOn {
+        let number = |key: &str| node.number_of(key).and_then(|n| u64::try_from(n).ok());
+        PlayOn {
+            policies: node.texts_of("policies"),
+            games: number("games").unwrap_or(8),
+            rounds: number("rounds"),
+            scores: node.texts_of("score"),
+        }
+    }
 }
 
 impl PlayStyle {
     /// Returns whether the style looks at what may come before it answers, which takes time.
     pub fn looks_ahead(&self) -> bool {
-        !self.weighs.is_empty() || self.plans.is_some()
+        !self.weighs.is_empty() || self.plays_on.is_some()
     }
 
     /// Returns the sum of outcomes by which the style weighs the options of a question; `None` if it does not weigh them.

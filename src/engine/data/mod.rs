@@ -35,7 +35,6 @@
 //! | [`wording`] | display wording of figures |
 //! | [`places`] | naming scheme and topology of places; attribute types |
 //! | [`answer_rules`] | answers by question: usual answers, styles |
-//! | [`plan_rules`] | plans of a style: answers that serve one end |
 //! | [`question_words`] | how a case words its questions for people |
 //! | [`manifest`] | a game manifest: sides, kinds, attributes, places, tracks, procedures |
 //! | [`deck_contents`] | where the cards of the decks lie in a situation, and the stocks of a game |
@@ -87,7 +86,6 @@ pub mod node;
 pub mod piece;
 pub mod placement;
 pub mod places;
-pub mod plan_rules;
 pub mod question_words;
 pub mod reference_kind;
 pub mod regular_file;

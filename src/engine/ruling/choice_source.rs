@@ -8,7 +8,6 @@ use crate::complaint::{
 };
 use crate::data::cache::lock_unpoisoned;
 use crate::data::manifest::PlayStyle;
-use crate::data::plan_rules::Plan;
 use crate::data::scenario::Scenario;
 use crate::ruling::situation::Situation;
 use crate::ruling::turn_sequence::TurnSequence;
@@ -21,21 +20,12 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-/// The position of a pending choice in its game.
-#[derive(Clone, Debug, Default)]
-pub struct ChoicePosition {
-    /// The position in the sequence of play; `None` if the situation is no game, or the choice is asked in its first procedure.
-    pub sequence: Option<TurnSequence>,
-    /// The plans that are followed until the procedure ends.
-    pub plans: Arc<Mutex<Vec<Plan>>>,
-}
-
-/// A pending choice of a side with this style to the index of the best option, and how it was found; `None` leaves it to the style's answers.
+/// A pending choice of a side with this style, and where in the sequence of play it is asked, to the index of the best option, and how it was found; `None` leaves it to the style's answers.
 type WeighFunction = dyn Fn(
         &State,
         &ChoiceRequest,
         &PlayStyle,
-        &ChoicePosition,
+        Option<&TurnSequence>,
     ) -> Result<Option<(usize, String)>, Complaints>
     + Send
     + Sync;
@@ -45,18 +35,18 @@ type WeighFunction = dyn Fn(
 pub struct Weigher {
     weigh: Arc<WeighFunction>,
     explanation: Arc<Mutex<Option<String>>>,
-    needs_position: bool,
+    needs_sequence: bool,
 }
 
 impl Weigher {
-    /// Creates it from what looks ahead. `needs_position` says whether that reads the position in the game.
+    /// Creates it from what looks ahead. `needs_sequence` says whether that reads the position in the sequence of play.
     pub fn new(
-        needs_position: bool,
+        needs_sequence: bool,
         weigh: impl Fn(
             &State,
             &ChoiceRequest,
             &PlayStyle,
-            &ChoicePosition,
+            Option<&TurnSequence>,
         ) -> Result<Option<(usize, String)>, Complaints>
         + Send
         + Sync
@@ -65,7 +55,7 @@ impl Weigher {
         Weigher {
             weigh: Arc::new(weigh),
             explanation: Arc::default(),
-            needs_position,
+            needs_sequence,
         }
     }
 
@@ -86,8 +76,8 @@ impl fmt::Debug for Weigher {
 pub struct ChoiceSource {
     /// Weighs options for styles that look ahead; without it their answers stand, as in a count of odds.
     pub weigher: Option<Weigher>,
-    /// Where the choices are asked.
-    pub position: ChoicePosition,
+    /// The position in the sequence of play; `None` if the situation is no game, or the choice is asked in its first procedure.
+    pub sequence: Option<TurnSequence>,
     /// Answers by "side: question" or by "question".
     pub answers: HashMap<String, Value>,
     /// The policies of the sides.
@@ -108,16 +98,13 @@ pub enum ChoiceResult {
 }
 
 impl ChoiceSource {
-    /// Returns the source as it answers in a procedure: with its position in the sequence of play, and the plans that are followed in it.
-    pub fn at(&self, sequence: Option<&TurnSequence>, plans: &[Plan]) -> Cow<'_, ChoiceSource> {
-        if !self.weigher.as_ref().is_some_and(|w| w.needs_position) {
+    /// Returns the source as it answers in a procedure at a position in the sequence of play.
+    pub fn at(&self, sequence: Option<&TurnSequence>) -> Cow<'_, ChoiceSource> {
+        if !self.weigher.as_ref().is_some_and(|w| w.needs_sequence) {
             return Cow::Borrowed(self);
         }
         Cow::Owned(ChoiceSource {
-            position: ChoicePosition {
-                sequence: sequence.cloned(),
-                plans: Arc::new(Mutex::new(plans.to_vec())),
-            },
+            sequence: sequence.cloned(),
             ..self.clone()
         })
     }
@@ -198,7 +185,7 @@ impl ChoiceSource {
             Some((_, PolicyKind::Style(style))) => {
                 if let Some(weigher) = self.weigher.as_ref().filter(|_| options.len() > 1)
                     && let Some((best, explanation)) =
-                        (weigher.weigh)(state, request, style, &self.position)?
+                        (weigher.weigh)(state, request, style, self.sequence.as_ref())?
                 {
                     *lock_unpoisoned(&weigher.explanation) = Some(explanation);
                     return Ok(ChoiceResult::Taken(best, AnswerSource::Explicit));

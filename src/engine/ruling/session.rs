@@ -5,8 +5,6 @@ use crate::code::state::{ChoiceRequest, Refusal, State, Stop, ThrowRequest};
 use crate::complaint::{
     Complaint, Complaints, DiagnosticCode, Error, Place, nearest_names, suggestion_text,
 };
-use crate::data::cache::lock_unpoisoned;
-use crate::data::plan_rules::Plan;
 use crate::notation::Face;
 use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
 use crate::ruling::driver::{random_option, throw};
@@ -22,7 +20,6 @@ use crate::situation::trace::{AnswerSource, Event, SpokenLine};
 use crate::situation::value::Value;
 use crate::situation::value_text::value_text;
 use history::History;
-use std::borrow::Cow;
 
 /// The request that a session waits for.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,8 +91,6 @@ struct SessionPosition {
     turn_sequence: Option<TurnSequence>,
     /// The index of the first event of each procedure.
     procedure_starts: Vec<usize>,
-    /// The plans that styles follow until the procedure ends.
-    plans: Vec<Plan>,
 }
 
 impl SessionPosition {
@@ -131,7 +126,6 @@ impl Session {
             event_count: 0,
             turn_sequence,
             procedure_starts: vec![0],
-            plans: Vec::new(),
         };
         let mut session = Session {
             situation,
@@ -221,7 +215,6 @@ impl Session {
                     event.name_removed_pieces(piece_count, &self.current.state.board)
                 });
             }
-            self.current.plans.clear();
             let previous = std::mem::replace(&mut self.current.state, state);
             self.current
                 .state
@@ -552,14 +545,10 @@ impl Session {
             return Ok(None);
         };
         let current = &mut self.current;
-        let source = choice_source.at(current.turn_sequence.as_ref(), &current.plans);
+        let source = choice_source.at(current.turn_sequence.as_ref());
         let decided = source
             .decide(&mut self.machine, &mut current.state, &choosing)
             .map_err(Error::Data)?;
-        // Plans are part of the position, so that taking back an answer takes back the plan behind it.
-        if let Cow::Owned(source) = &source {
-            current.plans = lock_unpoisoned(&source.position.plans).clone();
-        }
         match decided {
             ChoiceResult::Taken(option, AnswerSource::Explicit) => Ok(Some(option)),
             ChoiceResult::Undecided(PolicyKind::Random) => random_option(

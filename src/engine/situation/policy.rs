@@ -280,6 +280,13 @@ impl Policies {
         }
     }
 
+    /// Returns the same policies with another one for a side, and nothing recorded.
+    pub fn with(&self, side: &str, kind: PolicyKind) -> Policies {
+        let mut policies = self.without_records();
+        policies.policies.push((side.into(), kind));
+        policies
+    }
+
     /// Returns the sides with an answer that was asked for and is not known. `is_secret` says it of a question.
     pub fn guessed_sides(&self, is_secret: impl Fn(&str) -> bool) -> BTreeSet<String> {
         let asked = self.asked_questions().into_iter();

@@ -278,9 +278,9 @@ pub static STYLE: FileFormat = FileFormat {
             "Procedures at whose end it stops weighing, where a question is asked in one of them; else it looks on to the end of all that is under way.",
         ),
         optional(
-            "plans",
-            Object(&PLANS),
-            "Plans that it compares by playing on; it follows one that does better than its own answers.",
+            "plays_on",
+            Object(&PLAYS_ON),
+            "How it plays the game on after each option of any question; it takes one that does better than its own answer.",
         ),
     ],
     extra_keys: "",
@@ -293,46 +293,23 @@ const TRIES: super::FieldType = Number(NumberRange {
     code: DiagnosticCode::Number,
 });
 
-/// The plans of a style.
-pub static PLANS: FileFormat = FileFormat {
-    name: "plans of a style",
-    location: "plans:",
-    description: "What a style may do over several answers. Where plans answer a question differently, the game is played on under each of them; \
-                  one that does better than the style's own answers is followed until the procedure ends.",
+/// How a style plays on.
+pub static PLAYS_ON: FileFormat = FileFormat {
+    name: "playing on",
+    location: "plays_on:",
+    description: "How a style tries the options of a question: the game is played on after each of them, and the rest answered by the style \
+                  itself without looking ahead, or by one of the policies named here. All games of a question have the same dice.",
     keys: &[
         optional(
-            "pieces",
-            ListOf(&Name(ReferenceKind::Group)),
-            "Kinds and groups of the pieces that carry out plans; those of the side that is asked.",
+            "policies",
+            TEXTS,
+            "Policies that answer the rest, beside the style itself: other styles of the game, or first, last, highest, lowest, random.",
         ),
         optional(
-            "destinations",
-            ListOf(&Name(ReferenceKind::Group)),
-            "Kinds and groups of the pieces that plans lead to.",
-        ),
-        optional(
-            "nearest",
+            "games",
             TRIES,
-            "How many of the nearest destinations each piece looks at; 3 if nothing is said.",
-        ),
-        optional(
-            "given",
-            Map(&Text, &NAMED_LISTS),
-            "What is answered under each plan, by its title and by question: `\"{piece} makes for {destination}\": { \"where {piece} goes\": \
-             [\"nearer {place}\", stop] }`. `{piece}` stands for the piece that carries it out, `{destination}` for the piece that it leads \
-             to, `{place}` for the place where that one stands, `nearer {place}` for the open place that is nearest to it, if that is nearer \
-             than the piece stands; else answers are as under `answers:`. Other questions are answered as the style answers them.",
-        ),
-        optional(
-            "options",
-            Map(&Text, &TRIES),
-            "Questions of which the first options are tried, each by itself, and how many of them.",
-        ),
-        optional(
-            "plays",
-            TRIES,
-            "How many games are played on for each plan; 8 if nothing is said. All plans have the same dice; after 2, 4, 8 ... games the worse \
-             half goes out, down to three.",
+            "How many games are played on for an option that does well; 8 if nothing is said. After 2, 4, 8 ... games the worse half goes \
+             out, down to three.",
         ),
         optional(
             "rounds",

@@ -1,8 +1,9 @@
-//! What a style with plans takes: the game is played on under each plan that answers a question differently, and the plan that does best is
-//! followed until the procedure ends.
+//! What a style that plays on takes: the game is played on after each option, the rest answered by each of a few policies, and the option that
+//! does best is taken: rollout with several base policies (Bertsekas, "Rollout Algorithms for Discrete Optimization"; Chang, Givan and Chong,
+//! "Parallel Rollout for Online Solution of Partially Observable Markov Decision Processes").
 //!
-//! All plans have the same dice, which are not those of the game. So the same choice is answered in the same way again; a time limit only ends
-//! what would take far too long. In these games every side answers as its policy does without looking ahead, and sees what the rules see.
+//! All games of a question have the same dice, which are not those of the game. So the same choice is answered in the same way again; a time
+//! limit only ends what would take far too long. Every side sees what the rules see.
 
 use crate::odds::game_run::{GameEnd, GameRecorder, GameRun, Until};
 use crate::odds::game_score::{GameReading, GameScore, ScoreRecorder};
@@ -10,29 +11,23 @@ use crate::odds::measure::Measure;
 use casebook_engine::code::machine::Machine;
 use casebook_engine::code::state::{ChoiceRequest, Refusal, State};
 use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Place};
-use casebook_engine::data::cache::lock_unpoisoned;
-use casebook_engine::data::manifest::{Game, PlayStyle};
-use casebook_engine::data::plan_rules::{Plan, PlanRules};
-use casebook_engine::notation::Hex;
+use casebook_engine::data::manifest::{Game, PlayOn, PlayStyle};
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::platform::task;
-use casebook_engine::ruling::choice_source::{ChoicePosition, ChoiceSource, Weigher};
+use casebook_engine::ruling::choice_source::ChoiceSource;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::ruling::turn_sequence::TurnSequence;
-use casebook_engine::situation::board::Board;
 use casebook_engine::situation::dice::SeededDice;
-use casebook_engine::situation::initial_board::{KIND_COLUMN, SIDE_COLUMN};
-use casebook_engine::situation::policy::Policies;
-use casebook_engine::situation::value::{HashedText, PieceId};
+use casebook_engine::situation::policy::{Policies, PolicyKind, ProgramPolicy};
 use casebook_engine::situation::value_text::value_text;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Maximum number of plans that are compared for one answer.
-const MAX_PLANS: usize = 64;
-/// The least number of plans that go on to the last game.
+/// Maximum number of options that are tried, and with them the style's own.
+const MAX_OPTIONS: usize = 24;
+/// The least number of candidates that go on to the last game.
 const FINALISTS: usize = 3;
 /// What a score counts to the one before it; the first counts as much as who wins.
 const NEXT_SCORE: f64 = 0.1;
@@ -41,40 +36,30 @@ const TIME: Duration = Duration::from_secs(8);
 /// The round after which a game counts as endless.
 const MAX_ROUNDS: u64 = 1_000;
 
-/// Returns the option that a style with plans takes, and how it was found; `None` if no plan is better than the style's own answer.
-pub fn planned_answer(
+/// Returns the option that a style which plays on takes, and how it was found; `None` if none is better than the style's own answer.
+pub fn option_by_playing_on(
     situation: &Situation,
-    policies: &Arc<Policies>,
+    policies: &Policies,
     (state, request): (&State, &ChoiceRequest),
     style: &PlayStyle,
-    position: &ChoicePosition,
+    sequence: Option<&TurnSequence>,
 ) -> Result<Option<(usize, String)>, Complaints> {
-    let asked = request.question.as_str();
-    let Some(rules) = style.plans.as_ref().filter(|rules| rules.speaks_of(asked)) else {
+    let Some(rules) = &style.plays_on else {
         return Ok(None);
     };
     // The games that are played on would show what the others have answered.
-    if situation.ruleset().is_secret(asked) {
+    if situation.ruleset().is_secret(request.question.as_str()) {
         return Ok(None);
     }
-    let question = PendingQuestion::new(&situation.ruleset().game, state, request);
-    let mut followed = lock_unpoisoned(&position.plans).clone();
-    followed.retain(|plan| plan.side == request.side.as_str());
-    if let Some((option, title)) = question.answer_of(&followed) {
-        return Ok(Some((option, format!("as planned: {title}"))));
-    }
-    let mut candidates = question.candidates(style, rules, &followed);
-    if candidates.len() < 2 {
-        return Ok(None);
-    }
-    PlanComparison {
+    let game = &situation.ruleset().game;
+    let mut candidates = candidates(game, (state, request), style, rules);
+    PlayedGames {
         situation: situation.with_state(state.clone()),
-        policies: Arc::new(policies.without_records()),
-        side: request.side.clone(),
+        policies,
+        side: request.side.as_str(),
         rules,
-        readings: &readings(question.game, rules, request)?,
-        followed: &followed,
-        sequence: position.sequence.as_ref(),
+        readings: &readings(game, rules, request)?,
+        sequence,
         seed: state.board.clone().total_fingerprint() as u64,
     }
     .play(&mut candidates);
@@ -82,158 +67,46 @@ pub fn planned_answer(
         return Ok(None);
     };
     let (best, own) = (&candidates[best], &candidates[0]);
-    lock_unpoisoned(&position.plans).extend(best.plan.clone());
     let times = own.games.len();
     let explanation = format!("by playing on {times} times: {best}; {own}");
     Ok(Some((best.option, explanation)))
 }
 
-/// A pending choice.
-struct PendingQuestion<'a> {
-    game: &'a Game,
-    board: &'a Board,
-    request: &'a ChoiceRequest,
-    options: Vec<String>,
-}
-
-impl<'a> PendingQuestion<'a> {
-    fn new(game: &'a Game, state: &'a State, request: &'a ChoiceRequest) -> PendingQuestion<'a> {
-        let board = &state.board;
-        let options = request.options.iter();
-        PendingQuestion {
-            game,
-            board,
-            request,
-            options: options.map(|option| value_text(option, board)).collect(),
-        }
-    }
-
-    /// Returns what the first of these plans that speaks of the question takes, and its title.
-    fn answer_of<'p>(&self, plans: &'p [Plan]) -> Option<(usize, &'p str)> {
-        plans.iter().find_map(|plan| {
-            let nearer = |place: &str| self.nearer(&plan.piece, place);
-            let option = plan.answer(self.request.question.as_str(), &self.options, nearer)?;
-            Some((option, plan.title.as_str()))
+/// Returns each option with each policy that may answer the rest: the style's own answer, and the rest by the style, first.
+fn candidates(
+    game: &Game,
+    (state, request): (&State, &ChoiceRequest),
+    style: &PlayStyle,
+    rules: &PlayOn,
+) -> Vec<Candidate> {
+    let options = request.options.iter();
+    let texts: Vec<String> = options.map(|one| value_text(one, &state.board)).collect();
+    let own = style.answers.answer(request.question.as_str(), &texts);
+    let own = own.unwrap_or(0);
+    let tried = (0..texts.len().min(MAX_OPTIONS)).filter(|option| *option != own);
+    let tried: Vec<usize> = [own].into_iter().chain(tried).collect();
+    let named = rules.policies.iter();
+    // What is no policy is a complaint of the check.
+    let named = named.filter_map(|name| PolicyKind::parse(name, game).ok());
+    let rest = [PolicyKind::Style(Arc::new(style.clone()))]
+        .into_iter()
+        .chain(named);
+    rest.flat_map(|rest| tried.iter().map(move |option| (*option, rest.clone())))
+        .map(|(option, rest)| Candidate {
+            option,
+            title: texts[option].clone(),
+            rest,
+            games: Vec::new(),
+            is_in: true,
         })
-    }
-
-    /// Returns the option that is nearest to a place, if it is nearer than a piece stands.
-    fn nearer(&self, piece: &str, place: &str) -> Option<usize> {
-        let piece = self.board.peek_by_name(&HashedText::from(piece))?;
-        let here = self.distance(self.board.place_of(piece).as_str(), place)?;
-        let options = self.options.iter().enumerate();
-        let away = options
-            .filter_map(|(index, option)| Some((self.distance(option, place)?, index)))
-            .min()?;
-        (away.0 < here).then_some(away.1)
-    }
-
-    /// Returns the number of steps between two places of the map; `None` if one is beside it, or no way leads there.
-    fn distance(&self, from: &str, to: &str) -> Option<i64> {
-        if self.game.places.is_hex_grid {
-            let (from, to) = (Hex::parse(from).ok()?, Hex::parse(to).ok()?);
-            return Some(self.game.places.distance(&from, &to));
-        }
-        let (from, to) = (HashedText::from(from), HashedText::from(to));
-        let (mut seen, mut ring, mut steps) = (vec![from.clone()], vec![from], 0);
-        while !ring.is_empty() {
-            if ring.contains(&to) {
-                return Some(steps);
-            }
-            let before = seen.len();
-            for place in &ring {
-                for next in self.board.start.geography.neighbours(place) {
-                    if !seen.contains(next) {
-                        seen.push(next.clone());
-                    }
-                }
-            }
-            (ring, steps) = (seen[before..].to_vec(), steps + 1);
-        }
-        None
-    }
-
-    /// Returns what may be done: the style's own answer first, then each option that is tried, and each plan that answers differently.
-    fn candidates(
-        &self,
-        style: &PlayStyle,
-        rules: &PlanRules,
-        followed: &[Plan],
-    ) -> Vec<Candidate> {
-        let asked = self.request.question.as_str();
-        let own = style.answers.answer(asked, &self.options).unwrap_or(0);
-        let tried = rules.tried_options(asked).min(self.options.len());
-        let options = (0..tried).filter(|option| *option != own);
-        let single = [own]
-            .into_iter()
-            .chain(options)
-            .map(|option| Candidate::new(option, self.options[option].clone(), None));
-        let plans = self.open_plans(rules, followed).into_iter();
-        let planned = plans.filter_map(|plan| {
-            let (option, title) = self.answer_of(std::slice::from_ref(&plan))?;
-            (option != own).then(|| Candidate::new(option, title.into(), Some(plan.clone())))
-        });
-        single.chain(planned).take(MAX_PLANS).collect()
-    }
-
-    /// Returns the plans of those pieces of the side that follow none yet.
-    fn open_plans(&self, rules: &PlanRules, followed: &[Plan]) -> Vec<Plan> {
-        let mut board = self.board.clone();
-        let pieces = board.select(&[], |_| true);
-        let mut of_groups = |groups: &[String], side: Option<&HashedText>| -> Vec<PieceId> {
-            let is_of = |piece: &PieceId| {
-                let kind = board.piece_text(*piece, KIND_COLUMN).cloned();
-                let is_meant = kind.is_some_and(|kind| self.is_of_groups(kind.as_str(), groups));
-                is_meant
-                    && side.is_none_or(|side| board.piece_text(*piece, SIDE_COLUMN) == Some(side))
-            };
-            pieces.iter().copied().filter(is_of).collect()
-        };
-        let named = |piece: PieceId| {
-            let place = self.board.place_of(piece).as_str();
-            (self.board.name(piece).as_str(), place)
-        };
-        let destinations: Vec<_> = of_groups(&rules.destinations, None)
-            .into_iter()
-            .map(named)
-            .collect();
-        let mut plans = Vec::new();
-        for (piece, at) in of_groups(&rules.pieces, Some(&self.request.side))
-            .into_iter()
-            .map(named)
-        {
-            if followed.iter().any(|plan| plan.piece == piece) {
-                continue;
-            }
-            let mut near: Vec<_> = destinations
-                .iter()
-                .filter_map(|(name, place)| Some((self.distance(at, place)?, (*name, *place))))
-                .filter(|(away, _)| *away > 0)
-                .collect();
-            near.sort();
-            let near = near.into_iter().take(rules.nearest);
-            let ends = [None].into_iter().chain(near.map(|(_, end)| Some(end)));
-            plans.extend(
-                ends.flat_map(|end| rules.plans_of((self.request.side.as_str(), piece), end)),
-            );
-        }
-        plans
-    }
-
-    fn is_of_groups(&self, kind: &str, groups: &[String]) -> bool {
-        let known = self.game.kinds.get(kind);
-        groups
-            .iter()
-            .any(|group| group == kind || known.is_some_and(|kind| kind.groups.contains(group)))
-    }
+        .collect()
 }
 
-/// One of the things that may be done at a question.
+/// An option, with what answers the rest of the game.
 struct Candidate {
     option: usize,
     title: String,
-    /// The plan behind it; `None` for an option that is taken by itself, after which the style answers.
-    plan: Option<Plan>,
+    rest: PolicyKind,
     /// The results of its games, in the order of their dice.
     games: Vec<GameResult>,
     /// Whether it still takes part.
@@ -244,16 +117,6 @@ struct Candidate {
 type GameResult = Vec<f64>;
 
 impl Candidate {
-    fn new(option: usize, title: String, plan: Option<Plan>) -> Candidate {
-        Candidate {
-            option,
-            title,
-            plan,
-            games: Vec::new(),
-            is_in: true,
-        }
-    }
-
     fn mean(&self, figure: usize) -> f64 {
         let figures = self.games.iter().map(|result| result[figure]);
         figures.sum::<f64>() / self.games.len().max(1) as f64
@@ -341,7 +204,7 @@ struct SideReading {
 /// Returns how games are read: by who wins, by the scores of the style, and by that of the game.
 fn readings(
     game: &Game,
-    rules: &PlanRules,
+    rules: &PlayOn,
     request: &ChoiceRequest,
 ) -> Result<Vec<SideReading>, Complaints> {
     let side = request.side.as_str();
@@ -350,7 +213,7 @@ fn readings(
     let parse = |score: String| {
         Measure::parse(&score).map_err(|error| {
             let what = format!("{side}: {}: {error}", request.question);
-            let help = "`score:` under `plans:` of a style names outcomes that are numbers: '{side} points - {enemy} points'";
+            let help = "`score:` under `plays_on:` of a style names outcomes that are numbers: '{side} points - {enemy} points'";
             let place = Place::whole_file("styles:");
             Complaints::from(Complaint::new(DiagnosticCode::Choice, place, what).with_help(help))
         })
@@ -373,28 +236,27 @@ fn readings(
     all.map(|score| score.map(read)).collect()
 }
 
-/// Compares what may be done at a question by playing on.
-struct PlanComparison<'a> {
+/// The games that are played on from a question.
+struct PlayedGames<'a> {
     /// The situation with the pending question.
     situation: Situation,
-    policies: Arc<Policies>,
     /// The side that is asked.
-    side: HashedText,
-    rules: &'a PlanRules,
+    policies: &'a Policies,
+    /// The side that is asked.
+    side: &'a str,
+    rules: &'a PlayOn,
     readings: &'a [SideReading],
-    /// The plans that are followed already.
-    followed: &'a [Plan],
     sequence: Option<&'a TurnSequence>,
     /// The seed of the first games.
     seed: u64,
 }
 
-impl PlanComparison<'_> {
+impl PlayedGames<'_> {
     /// Plays the games of all candidates; the worse half goes out several times, the style's own answer never.
     fn play(&self, candidates: &mut [Candidate]) {
         let end = task::end_within(Instant::now() + TIME);
         let mut machine = self.situation.machine();
-        for number in 0..self.rules.plays {
+        for number in 0..self.rules.games {
             // Sequential halving: after 2, 4, 8 ... games the worse half goes out.
             if number > 1 && number.is_power_of_two() {
                 halve(candidates);
@@ -452,27 +314,23 @@ impl PlanComparison<'_> {
         Some([share].into_iter().chain(scores).collect())
     }
 
-    /// Returns what answers in a game: the plans for the side that is asked, else the policies without looking ahead.
+    /// Returns what answers in a game: the option at the pending question, then the policies without looking ahead.
     fn choice_source(&self, candidate: &Candidate) -> ChoiceSource {
-        let plans = [self.followed, candidate.plan.as_slice()].concat();
-        let (side, option, pending) = (self.side.clone(), candidate.option, AtomicBool::new(true));
-        let program = self.situation.program.clone();
-        let weigher = Weigher::new(false, move |state, request, _, _| {
-            if request.side != side {
-                return Ok(None);
-            }
-            // The first question of the side is the one that is pending.
-            if pending.swap(false, Ordering::Relaxed) {
-                return Ok(Some((option, String::new())));
-            }
-            let question = PendingQuestion::new(&program.ruleset.game, state, request);
-            let answer = question.answer_of(&plans);
-            Ok(answer.map(|(option, title)| (option, title.into())))
-        });
+        let (option, pending) = (candidate.option, AtomicBool::new(true));
+        let others = self.policies.program.clone();
+        let mut policies = self.policies.with(self.side, candidate.rest.clone());
+        // The first question of a game is the one that is pending.
+        policies.program = Some(ProgramPolicy(Arc::new(
+            move |side, question, options| match pending.swap(false, Ordering::Relaxed) {
+                true => Some(option),
+                false => others
+                    .as_ref()
+                    .and_then(|one| (one.0)(side, question, options)),
+            },
+        )));
         ChoiceSource {
-            weigher: Some(weigher),
             only_where_open: true,
-            ..self.situation.choice_source(&[], self.policies.clone())
+            ..self.situation.choice_source(&[], Arc::new(policies))
         }
     }
 }
