@@ -1,12 +1,6 @@
 //! Choices under odds: policies, the best of a measure, ranges, secret answers, the part of a case.
 
 use crate::common::{self, Folder};
-use casebook::ruling::choice_source::{ChoiceSource, Weigher};
-use casebook::ruling::session::{Session, WaitingFor};
-use casebook::situation::policy::Policies;
-use casebook::situation::value_text::value_text;
-use casebook::usecase::weigh::weigher;
-use std::sync::Arc;
 
 /// A duel: Red stays or charges after an open die; both choose a card in secret; a last die decides.
 fn duel() -> Folder {

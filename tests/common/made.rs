@@ -144,10 +144,11 @@ impl Made<'_> {
                 _ => format!("(()?[{}] ?? {})", e!('n'), e!(kind)),
             },
             ('n', 3..=5) => {
-                match self.pick(&["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"]) {
+                let sign = self.pick(&["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"]);
+                match sign.as_str() {
                     // What no longer fits is a fault here, and another number in Rhai.
                     "<<" => format!("({} % 1000 << {} % 40)", e!('n'), e!('n')),
-                    sign => format!("({} {sign} {})", e!('n'), e!('n')),
+                    _ => format!("({} {sign} {})", e!('n'), e!('n')),
                 }
             }
             ('n', 6) => format!(

@@ -120,7 +120,6 @@ impl AskedQuestions {
             self.check_question(secret.text_or_empty(), secret, "`secret:`", reader);
         }
         if let Some(usual) = card.get("usual") {
-            let as_it_stands = |text: &str| Some(text.to_string());
             self.check_answers(usual, "`usual:`", reader);
         }
     }

@@ -17,6 +17,37 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 /// Drawing units per unit of a strip.
 pub const STRIP_UNIT: f64 = 8.0;
 
+/// How far the outermost areas reach beyond their points, and the size of a box at the edge, in drawing units.
+const CELL_MARGIN: f64 = 60.0;
+const EDGE_BOX: (f64, f64) = (116.0, 64.0);
+
+/// Maximum number of hexes drawn to connect distant pieces.
+const MAX_FILL_HEXES: usize = 600;
+
+#[derive(Clone, Debug, Default)]
+pub struct MapPlace {
+    /// The name of the place.
+    pub name: String,
+    /// The centre, in drawing units.
+    pub centre: (f64, f64),
+    /// Width and height of a strip, in drawing units; `None` for a hex or an area.
+    pub strip: Option<(f64, f64)>,
+    /// Whether the position is known.
+    pub placed: bool,
+    /// The outline of an area; empty for a hex, a strip, and where it is not known.
+    pub cell: Vec<Point>,
+    /// Index of the value of the `Fill` attribute among its words.
+    pub fill: Option<usize>,
+    /// What this value looks like.
+    pub look: Option<&'static str>,
+    /// The title shown for the place.
+    pub title: String,
+    /// Index of the value of the `Mark` attribute among its words; 0 for no mark.
+    pub mark: usize,
+    /// Attributes with values other than the default, as texts.
+    pub notes: Vec<String>,
+}
+
 /// A line between two places.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MapEdge {

@@ -11,37 +11,6 @@ pub const COUNTER: Point = (36.0, 32.0);
 /// The part of a border of hexes by which a counter on it moves aside for each unit that it would move elsewhere.
 const BORDER_SHARE: f64 = 0.029;
 
-/// How far the outermost areas reach beyond their points, and the size of a box at the edge, in drawing units.
-const CELL_MARGIN: f64 = 60.0;
-const EDGE_BOX: (f64, f64) = (116.0, 64.0);
-
-/// Maximum number of hexes drawn to connect distant pieces.
-const MAX_FILL_HEXES: usize = 600;
-
-#[derive(Clone, Debug, Default)]
-pub struct MapPlace {
-    /// The name of the place.
-    pub name: String,
-    /// The centre, in drawing units.
-    pub centre: (f64, f64),
-    /// Width and height of a strip, in drawing units; `None` for a hex or an area.
-    pub strip: Option<(f64, f64)>,
-    /// Whether the position is known.
-    pub placed: bool,
-    /// The outline of an area; empty for a hex, a strip, and where it is not known.
-    pub cell: Vec<Point>,
-    /// Index of the value of the `Fill` attribute among its words.
-    pub fill: Option<usize>,
-    /// What this value looks like.
-    pub look: Option<&'static str>,
-    /// The title shown for the place.
-    pub title: String,
-    /// Index of the value of the `Mark` attribute among its words; 0 for no mark.
-    pub mark: usize,
-    /// Attributes with values other than the default, as texts.
-    pub notes: Vec<String>,
-}
-
 impl MapPlace {
     /// Returns the height of what stands so far from its side's border of a strip.
     pub fn strip_y(&self, is_far: bool, distance: i64) -> f64 {
