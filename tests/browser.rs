@@ -819,7 +819,8 @@ fn a_game_is_begun_in_three_clicks(desk: &Desk) {
             address.contains("policy:Confederate=shrewd") && !address.contains("against="),
             "{address}"
         );
-        browser.click(".waits .answers a[data-move]");
+        // What ends a phase stands last; then the other side has its turn.
+        browser.click(".waits .answers li:last-child a[data-move]");
         browser.wait_until(&format!(
             "location.search !== {} && {asked}",
             serde_json::json!(address)
@@ -1775,7 +1776,7 @@ fn pages_are_laid_out_for_every_width(desk: &Desk) {
             ));
         };
         open("/", ".games");
-        let (top, low) = level(".games .button");
+        let (top, low) = level(".games section:first-child .button");
         assert_eq!(top, low, "{width}: the parts of a game stand in a row");
         // Whoever goes by the keyboard comes to the search before the text, and sees it there.
         open("/book/skirmish/chapter/02-losses", ".case");

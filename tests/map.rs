@@ -145,8 +145,10 @@ fn the_whole_map_is_shown_small_where_a_part_is_seen() {
         for _ in 0..4 {
             browser.click(".waits .answers a[data-move]");
             wait_for_map(&browser);
-            let hidden = browser.run("const stack = document.querySelector('.map .stack.looked, .map .stack.open > rect'); if (!stack) return null; \
-                const box = stack.getBoundingClientRect(), hit = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2); return hit?.closest('.map .stack') ? null : stack.textContent + ' under ' + hit?.className");
+            // The piece that acts, or one of those that may.
+            let hidden = browser.run("const find = (what) => [...document.querySelectorAll('.map .stack.' + what)], looked = find('looked'), all = looked.length ? looked : find('open > rect'); \
+                const seen = (stack) => { const box = stack.getBoundingClientRect(); return document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2)?.closest('.map .stack'); }; \
+                return all.length && !all.some(seen) ? all.map((stack) => stack.closest('.stack').dataset.place) : null");
             assert_eq!(hidden, json!(null), "{width} wide");
         }
     }

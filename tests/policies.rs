@@ -914,6 +914,7 @@ fn a_style_plays_on() {
     assert!(!near.contains("by playing on"), "{near}");
     let far = play("Red=planner");
     for line in [
+        "Red: where Cart goes, by playing on 6 times: stop wins 100 %",
         "Red: where Cart goes, by playing on 6 times: 0301 wins 100 %",
         "Red: where Cart goes, by playing on 6 times: 0201 wins 100 %",
     ] {

@@ -63,10 +63,11 @@ pub fn option_by_playing_on(
         seed: state.board.clone().total_fingerprint() as u64,
     }
     .play(&mut candidates);
-    let Some(best) = best_of(&candidates) else {
+    let own = &candidates[0];
+    let best = best_of(&candidates).map(|index| &candidates[index]);
+    let Some(best) = best.filter(|best| best.option != own.option) else {
         return Ok(None);
     };
-    let (best, own) = (&candidates[best], &candidates[0]);
     let times = own.games.len();
     let explanation = format!("by playing on {times} times: {best}; {own}");
     Ok(Some((best.option, explanation)))
