@@ -147,7 +147,7 @@ impl Made<'_> {
                 let sign = self.pick(&["+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"]);
                 match sign.as_str() {
                     // What no longer fits is a fault here, and another number in Rhai.
-                    "<<" | ">>" => format!("({} % 1000 {sign} {} % 40)", e!('n'), e!('n')),
+                    "<<" | ">>" => format!("(({} % 1000) {sign} ({} % 40))", e!('n'), e!('n')),
                     _ => format!("({} {sign} {})", e!('n'), e!('n')),
                 }
             }
