@@ -819,10 +819,10 @@ fn a_game_is_begun_in_three_clicks(desk: &Desk) {
             address.contains("policy:Confederate=shrewd") && !address.contains("against="),
             "{address}"
         );
-        // What ends a phase stands last; after some of these the other side has had its turn, which is told in words.
+        // What ends a phase is answered, or what stands first; after some of these the other side has had its turn, which is told in words.
         let is_told = (0..12).any(|_| {
             let address = browser.run("return location.search");
-            browser.click(".waits .answers li:last-child a[data-move]");
+            browser.run("const find = (which) => document.querySelector(`.waits .answers a[${which}]`); (find('data-end') ?? find('data-move')).click()");
             browser.wait_until(&format!("location.search !== {address} && {asked}"));
             browser.run("return Boolean(document.querySelector('.report')?.textContent)") == true
         });
