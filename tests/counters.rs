@@ -75,6 +75,7 @@ fn exact(body: &str) -> Odds {
         result.odds
     });
     assert_eq!(one.outcomes, two.outcomes, "{body}");
+    assert_eq!(one.order, two.order, "{body}");
     one
 }
 
@@ -104,6 +105,26 @@ fn counted_with(body: &str, blocks: BlockMode, gathers_counters: bool) -> Odds {
     };
     let counted: CountResult = job.run_on(&tables).expect("it is counted");
     Odds::new(&counted, &Default::default()).expect("they add up")
+}
+
+/// What stands first is said by the paths, not by how their graph is merged: most paths name none, few both, and the first that name one name
+/// the later.
+#[test]
+fn outcomes_stand_in_the_order_of_the_paths() {
+    let throws: String = ["first", "second", "third"]
+        .iter()
+        .map(|name| {
+            format!(
+                "let die = roll(\"2d6\", \"{name}\"); if die == 12 {{ result(\"{name}\", die); }}\n"
+            )
+        })
+        .collect();
+    let body = format!("{throws} if roll(\"1d6\", \"last\") == 1 {{ result(\"last\", 1); }}");
+    assert_eq!(exact(&body).order, ["first", "second", "third", "last"]);
+    for blocks in [BlockMode::Never, BlockMode::Always] {
+        let odds = counted_with(&body, blocks, true);
+        assert_eq!(odds.order, ["first", "second", "third", "last"]);
+    }
 }
 
 fn followed(body: &str) -> Odds {

@@ -225,10 +225,6 @@ fn tools_and_resources_describe_themselves() {
 fn plain(odds: &Value) -> Value {
     let mut odds = odds.clone();
     odds["states"].take();
-    // Which of two outcomes stands first that no path names in one order is left to the threads of a count.
-    if let Some(outcomes) = odds["outcomes"].as_array_mut() {
-        outcomes.sort_by_key(|outcome| outcome["outcome"].to_string());
-    }
     odds
 }
 

@@ -505,10 +505,10 @@ pub fn is_complete(root: &GraphEdge) -> bool {
         .all(|node| !matches!(**node, GraphNode::Unexplored(..)))
 }
 
-/// The outcomes that can be named from each node on, in the order the rules name them.
+/// The outcomes that can be named from each node on.
 pub type NamesAhead = FxHashMap<*const GraphNode, Arc<Vec<NameId>>>;
 
-/// Returns the outcomes that can be named from each node on. The order on a path decides, and the earlier path wins a conflict.
+/// Returns the outcomes that can be named from each node on.
 pub fn names_ahead(root: &Arc<GraphNode>) -> NamesAhead {
     let mut names_by_node = NamesAhead::default();
     for node in postorder(root) {
@@ -520,12 +520,15 @@ pub fn names_ahead(root: &Arc<GraphNode>) -> NamesAhead {
         for edge in node.edges() {
             let behind = &names_by_node[&Arc::as_ptr(&edge.target)];
             // Most branches share a target and name nothing.
-            if !edge.outcomes.is_empty() {
-                merge_order(Arc::make_mut(&mut names), &names_along(edge, behind));
-            } else if names.is_empty() {
+            if edge.outcomes.is_empty() && names.is_empty() {
                 names = behind.clone();
-            } else if *behind != names {
-                merge_order(Arc::make_mut(&mut names), behind);
+                continue;
+            }
+            let named = edge.outcomes.iter().map(|(name, _)| name).chain(&**behind);
+            for name in named {
+                if !names.contains(name) {
+                    Arc::make_mut(&mut names).push(*name);
+                }
             }
         }
         names_by_node.insert(Arc::as_ptr(node), names);
@@ -533,35 +536,41 @@ pub fn names_ahead(root: &Arc<GraphNode>) -> NamesAhead {
     names_by_node
 }
 
-/// Returns the outcomes that can be named along a branch and behind it.
-fn names_along(edge: &GraphEdge, behind: &[NameId]) -> Vec<NameId> {
-    edge.outcomes
-        .iter()
-        .map(|(name, _)| *name)
-        .chain(behind.iter().copied())
-        .collect()
-}
-
-/// Returns the outcome names of a graph in the order the rules name them.
+/// Returns the outcome names of a graph in the order the rules name them: first those that some path names before others and none after them,
+/// and where paths leave it open, those that the earlier branches come to. It depends on the paths alone: how a graph of the same paths is
+/// merged and composed differs with the threads.
 pub fn outcome_order(root: &GraphEdge, ahead: &NamesAhead) -> Vec<NameId> {
-    let mut order = Vec::new();
-    merge_order(
-        &mut order,
-        &names_along(root, &ahead[&Arc::as_ptr(&root.target)]),
-    );
-    order
-}
-
-/// Merges names into a list: a new name goes before the next one that the list already has.
-fn merge_order(order: &mut Vec<NameId>, names: &[NameId]) {
-    for (index, name) in names.iter().enumerate() {
-        if !order.contains(name) {
-            let position = names[index + 1..]
-                .iter()
-                .find_map(|position| order.iter().position(|known| known == position));
-            order.insert(position.unwrap_or(order.len()), *name);
+    let (mut met, mut later) = (Vec::new(), FxHashSet::default());
+    let (mut seen, mut noted) = (FxHashSet::default(), FxHashSet::default());
+    let mut todo = vec![root];
+    while let Some(edge) = todo.pop() {
+        let behind = &ahead[&Arc::as_ptr(&edge.target)];
+        for (index, (name, _)) in edge.outcomes.iter().enumerate() {
+            if !met.contains(name) {
+                met.push(*name);
+            }
+            let rest = edge.outcomes[index + 1..].iter();
+            later.extend(rest.map(|(other, _)| (*name, *other)));
+            if noted.insert((*name, Arc::as_ptr(behind))) {
+                later.extend(behind.iter().map(|other| (*name, *other)));
+            }
+        }
+        if seen.insert(Arc::as_ptr(&edge.target)) {
+            if matches!(*edge.target, GraphNode::Refused(_)) && !met.contains(&REFUSED) {
+                met.push(REFUSED);
+            }
+            todo.extend(edge.target.edges().rev());
         }
     }
+    let precedes = |one, other| later.contains(&(one, other)) && !later.contains(&(other, one));
+    let mut order = Vec::with_capacity(met.len());
+    while !met.is_empty() {
+        let is_free = |name: &NameId| !met.iter().any(|other| precedes(*other, *name));
+        // Three names may each precede the next.
+        let next = met.iter().position(is_free).unwrap_or(0);
+        order.push(met.remove(next));
+    }
+    order
 }
 
 /// Returns the nodes of a graph in postorder: targets before sources.
