@@ -28,7 +28,7 @@ impl Room<'_> {
     };
 
     /// Whether there is room for so many hands of so many dice.
-    pub(super) fn holds(&self, hands: u64, dice: u32) -> bool {
+    pub(super) fn has_room_for(&self, hands: u64, dice: u32) -> bool {
         let bytes = HAND_BYTES.0 + HAND_BYTES.1 * u64::from(dice);
         hands.saturating_mul(bytes) <= self.bytes && !(self.is_over)()
     }
@@ -274,7 +274,7 @@ impl Dice {
         let mut hand_count = 1u64;
         for step in 1..=u64::from(counted) {
             hand_count = hand_count.checked_mul(die.len() as u64 - 1 + step)? / step;
-            if !room.holds(hand_count, counted) {
+            if !room.has_room_for(hand_count, counted) {
                 return None;
             }
         }
@@ -369,7 +369,7 @@ impl Dice {
                         }
                     }
                 }
-                if !room.holds((rows.len() + next.len()) as u64, pass + 1) {
+                if !room.has_room_for((rows.len() + next.len()) as u64, pass + 1) {
                     return None;
                 }
             }
@@ -393,7 +393,7 @@ impl Dice {
                     }
                     // A map holds a hand in about twice the bytes of a list.
                     let dice = next.keys().next().map_or(0, Vec::len) as u32;
-                    if !room.holds(2 * next.len() as u64, 2 * dice) {
+                    if !room.has_room_for(2 * next.len() as u64, 2 * dice) {
                         return None;
                     }
                 }
@@ -446,7 +446,7 @@ impl Dice {
                 }
             }
             // A map of symbols takes about three times the bytes of a hand.
-            if !room.holds(3 * next.len() as u64, symbols.len() as u32) {
+            if !room.has_room_for(3 * next.len() as u64, symbols.len() as u32) {
                 return None;
             }
             sums = next;

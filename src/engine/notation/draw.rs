@@ -94,7 +94,7 @@ impl Dice {
                     }
                 }
             }
-            if !room.holds(2 * next.len() as u64, self.count) {
+            if !room.has_room_for(2 * next.len() as u64, self.count) {
                 return None;
             }
             rows = next;
@@ -120,7 +120,7 @@ fn add_counts(
             hands.push((hand.clone(), ways));
         }
         return room
-            .holds(2 * hands.len() as u64, hand.len() as u32)
+            .has_room_for(2 * hands.len() as u64, hand.len() as u32)
             .then_some(());
     };
     let later_cards: u32 = later_kinds.iter().map(|(_, count)| count).sum();
