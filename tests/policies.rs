@@ -954,6 +954,7 @@ fn a_style_plays_on() {
     // What is declared wrongly is reported.
     for (right, wrong, message) in [
         ("policies: [last]", "policies: [lasst]", "`lasst`"),
+        ("policies: [last]", "policies: [best]", "`best`"),
         ("games: 6", "games: 6, score: fame", "`fame`"),
         ("games: 6", "games: 0", "games"),
     ] {

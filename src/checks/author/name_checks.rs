@@ -23,7 +23,7 @@ use casebook_engine::data::status::Status;
 use casebook_engine::data::table_file::TableFile;
 use casebook_engine::data::variant::Variant;
 use casebook_engine::data::yaml::{YamlNode, YamlReader};
-use casebook_engine::situation::policy::NAMES;
+use casebook_engine::situation::policy::{NAMES, PolicyKind};
 use casebook_engine::syntax::grammar::is_function_name;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -353,7 +353,10 @@ fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], complaints: &mut Compl
         }
         let known = || {
             let own = styles.iter().filter_map(|(name, _)| name.as_text());
-            own.chain(NAMES.iter().copied())
+            // Best and worst play would need a count of each game.
+            let is_played =
+                |name: &&str| PolicyKind::from_name(name).is_some_and(|kind| !kind.is_explored());
+            own.chain(NAMES.iter().copied().filter(is_played))
         };
         let plays_on = style.get("plays_on").into_iter();
         for policy in plays_on.flat_map(|plays_on| plays_on.items_of("policies")) {
