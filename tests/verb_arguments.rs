@@ -137,35 +137,32 @@ fn check_reports_the_arguments_that_fail() {
             )
         })
         .collect();
-    let failed: BTreeMap<String, String> = json(&["test", "--format", "json"])["examples"]
-        .as_array()
-        .expect("examples")
-        .iter()
-        .filter_map(|example| {
-            Some((
-                example["name"].as_str()?.to_string(),
-                example["complaint"]["what"].as_str()?.to_string(),
-            ))
-        })
-        .collect();
+    let failed = || -> BTreeMap<String, String> {
+        let tested = json(&["test", "--format", "json"]);
+        let examples = tested["examples"].as_array().expect("examples");
+        let failed = examples.iter().filter_map(|example| {
+            let what = example["complaint"]["what"].as_str()?;
+            Some((example["name"].as_str()?.to_string(), what.to_string()))
+        });
+        failed.collect()
+    };
+    let failed_at_first = failed();
     let (mut unreported, mut false_alarms) = (Vec::new(), Vec::new());
     let mut used = BTreeSet::new();
     for (line, (example, call)) in &lines {
         let verb = calls[*call];
-        match (reported.get(line), failed.get(example)) {
+        match (reported.get(line), failed_at_first.get(example)) {
             (None, Some(what)) if BY_VALUE.iter().any(|(name, _)| *name == verb.name) => {
                 used.insert((verb.name, what.is_empty()));
             }
             (None, Some(what)) => unreported.push(format!("{call}: {what}")),
             // Lines of a ruling are not made where nobody reads them, nor the line of a requirement that holds.
             (Some((code, what)), None)
-                // The list is empty here, so that what a closure gives of its pieces doesn't count.
                 if code == "types"
-                    && !(call.contains("pieces()") && what.contains("this closure"))
                     && verb.effect != VerbEffect::Trace
                     && verb.name != "require" =>
             {
-                false_alarms.push(format!("{call}: {what}"));
+                false_alarms.push((*call, what));
             }
             _ => {}
         }
@@ -177,6 +174,20 @@ fn check_reports_the_arguments_that_fail() {
         calls.len(),
         unreported.join("\n")
     );
+    // The board was empty, so that no closure was given a piece: what runs there is tried where pieces stand.
+    let mut text = "//! case: once-more\n//! title: Of many\n//! kind: rule\n//! source: { doc: sheet, at: many }\n//! text: Ours.\n//! idle: a test\n".to_string();
+    for (number, (call, _)) in false_alarms.iter().enumerate() {
+        text += &format!(
+            "\n/// ours\nfn example_again_{number}() {{\n    setup(\"bridge\");\n    {call};\n    expect(true, true);\n}}\n"
+        );
+    }
+    folder.write("rules/skirmish/03-many/once-more.rhai", &text);
+    let failed_again = failed();
+    let false_alarms: Vec<String> = (0..)
+        .zip(false_alarms)
+        .filter(|(number, _)| !failed_again.contains_key(&format!("example_again_{number}")))
+        .map(|(_, (call, what))| format!("{call}: {what}"))
+        .collect();
     assert!(
         false_alarms.is_empty(),
         "{} calls run, and `check` reports them:\n{}",

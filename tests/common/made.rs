@@ -441,12 +441,14 @@ impl Made<'_> {
                 ),
             },
             (7 | 8, .., Some(number)) => {
-                let signs = ["=", "+=", "-=", "*=", "/=", "%=", "**=", "&=", "|=", "^="];
-                format!(
-                    "{number} {} {};",
-                    self.pick(&signs),
-                    self.expression('n', 2)
-                )
+                let signs = [
+                    "=", "+=", "-=", "*=", "/=", "%=", "**=", "&=", "|=", "^=", "<<=", ">>=",
+                ];
+                let (sign, by) = (self.pick(&signs), self.expression('n', 2));
+                match sign.as_str() {
+                    "<<=" | ">>=" => format!("{number} %= 1000; {number} {sign} ({by} % 40);"),
+                    _ => format!("{number} {sign} {by};"),
+                }
             }
             (9, ..) => {
                 let body = self.closure('n', 2);
