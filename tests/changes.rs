@@ -89,7 +89,13 @@ fn faults(functions: &str, layers: &[(&str, &str, &str)]) -> Complaints {
     let names: Vec<&str> = layers.iter().map(|(name, ..)| *name).collect();
     let mut complaints = library.complaints().clone();
     match build_ruleset(&library, &RulesetSpec::new("race", &names)) {
-        Ok((_, notes)) => complaints.0.extend(notes.0),
+        Ok((ruleset, notes)) => {
+            complaints.0.extend(notes.0);
+            let tables = ruleset.table_names().map(|id| ruleset.table(id));
+            for errors in tables.filter_map(Result::err) {
+                complaints.0.extend(errors.0);
+            }
+        }
         Err(Error::Data(errors)) => complaints.0.extend(errors.0),
         Err(error) => panic!("{error}"),
     }
@@ -537,5 +543,92 @@ fn shipped_places_are_found_by_their_addresses() {
             }
         }
         assert!(count > 300, "{game}: {count}");
+    }
+}
+
+#[test]
+fn cells_are_changed_in_the_list_and_shifts_stop_at_the_edge() {
+    let functions = |cell: &str| {
+        let (column, row) = cell.split_once(' ').expect("a column and a row");
+        format!("fn race(given) {{ result(\"v\", table(\"chart\", \"{column}\", {row})); }}\n")
+    };
+    for (entries, cell, expected) in [
+        (
+            "table: chart, column: \"2:1\", row: 2, now: x",
+            "2:1 2",
+            "x",
+        ),
+        (
+            "table: chart, column: \"2:1\", row: 2, was: e, now: x",
+            "2:1 2",
+            "x",
+        ),
+        (
+            "table: chart, row: 3, was: [g, h, i], now: [x, y, z]",
+            "3:1 3",
+            "z",
+        ),
+        ("table: chart, columns: -1", "3:1 1", "b"),
+        ("table: chart, columns: -9", "3:1 1", "a"),
+        ("table: chart, rows: 1", "1:1 3", "g"),
+        // A row moves alone; each entry goes on from those before it.
+        ("table: chart, row: 2, columns: 1", "1:1 1", "a"),
+        (
+            "table: chart, columns: 1\ntable: chart, columns: 1",
+            "1:1 1",
+            "c",
+        ),
+        // A figure by itself holds over a shift, wherever it stands in the list.
+        (
+            "table: chart, column: \"1:1\", row: 1, now: x\ntable: chart, columns: 1",
+            "1:1 1",
+            "x",
+        ),
+        ("table: chart, columns: 1, when: 1 > 0", "1:1 1", "b"),
+        ("table: chart, columns: 1, when: 1 > 2", "1:1 1", "a"),
+    ] {
+        assert_eq!(value(&functions(cell), entries, &[]), expected, "{entries}");
+    }
+    // What a later layer has below it is what the list made of the chart.
+    let mine = list("table: chart, columns: 1");
+    let over = |was: &str| {
+        let entry = format!("table: chart, column: \"1:1\", row: 1, was: {was}, now: x");
+        format!("after: [mine]\n{}", list(&entry))
+    };
+    for (was, is_sound) in [("b", true), ("c", false)] {
+        let layers = [("mine", &*mine, ""), ("over", &*over(was), "")];
+        let found = faults(&functions("1:1 1"), &layers);
+        assert_eq!(!found.has_errors(), is_sound, "{was}: {found}");
+    }
+    for (entry, code, fact) in [
+        (
+            "table: chart, column: \"2:1\", row: 2, was: f, now: x",
+            "was-now",
+            "`was: f`",
+        ),
+        (
+            "table: chart, column: \"5:1\", row: 2, now: x",
+            "label",
+            "5:1",
+        ),
+        ("table: char, row: 2, now: x", "unknown-name", "`chart`"),
+        (
+            "table: chart, row: 2, now: x, when: 1 > 0",
+            "kind",
+            "conditions",
+        ),
+        ("table: chart, row: 2", "missing-key", "columns"),
+        (
+            "table: chart, row: 2, now: x, columns: 1",
+            "missing-key",
+            "two things",
+        ),
+    ] {
+        let layers = [("mine", &*list(entry), "")];
+        let found = faults(&functions("1:1 1"), &layers).to_string();
+        assert!(
+            found.contains(&format!("[{code}]")) && found.contains(fact),
+            "{entry}: {found}"
+        );
     }
 }

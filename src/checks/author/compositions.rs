@@ -4,10 +4,12 @@
 use casebook_engine::complaint::{
     Complaint, Complaints, DiagnosticCode, Error, Message, Place, Severity, Span, unknown_name,
 };
+use casebook_engine::data::change::ChangeAddress;
 use casebook_engine::data::library::{Layer, Library};
 use casebook_engine::data::manifest::Game;
 use casebook_engine::data::scenario::ListKind;
 use casebook_engine::data::table::Table;
+use casebook_engine::data::variant::Variant;
 use casebook_engine::platform::task;
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::ruleset::diagnostics;
@@ -146,8 +148,15 @@ fn errors(library: &Arc<Library>, spec: &RulesetSpec, of_all: bool) -> Vec<Compl
             }
         };
         let table = |layer: &Layer, id: &str| {
-            let files = layer.tables.get(id)?;
-            Some(files.iter().map(|file| &*file.text).collect())
+            let files = layer.tables.get(id).into_iter().flatten();
+            let has_cells = |variant: &&Variant| {
+                let mut changes = variant.changes.iter();
+                changes.any(|change| change.address == ChangeAddress::Cells(id.into()))
+            };
+            let list = layer.variant.iter().filter(has_cells);
+            let files = files.chain(list.map(|variant| &variant.file));
+            let text: String = files.map(|file| &*file.text).collect();
+            Some(text).filter(|text| !text.is_empty())
         };
         let list = |layer: &Layer, name: &str| Some(layer.scenarios.get(name)?.text.to_string());
         check_tables_and_lists(

@@ -28,6 +28,8 @@ pub enum ChangeAddress {
     Reading(String),
     /// A case as a whole.
     Case(String),
+    /// Cells of a table, which its entry in the list selects.
+    Cells(String),
     /// A place in the scripts of a case, or of all cases.
     Script {
         case: Option<String>,
@@ -178,6 +180,25 @@ fn read_address(node: &YamlNode, reader: &mut YamlReader) -> Option<ChangeAddres
     ];
     let mut found: Vec<ScriptPlace> = places.into_iter().flatten().collect();
     let (case, reading, option) = (text("case"), text("reading"), text("option"));
+    if let Some(table) = text("table")
+        && case.is_none()
+        && reading.is_none()
+        && found.is_empty()
+    {
+        // Under a condition only a look-up can move: the chart itself is the same for all.
+        let is_look_up = node.get("when").is_some() && node.get("now").is_none();
+        let labels = ["sheet", "column", "row"];
+        return Some(
+            match is_look_up && labels.iter().all(|key| node.get(key).is_none()) {
+                true => ChangeAddress::Script {
+                    case: None,
+                    function: None,
+                    place: ScriptPlace::LookUp(table),
+                },
+                false => ChangeAddress::Cells(table),
+            },
+        );
+    }
     let address = match (found.pop(), case, reading, option) {
         (Some(place), case, None, _) if found.is_empty() && is_found(&place, &case) => {
             Some(ChangeAddress::Script {
@@ -193,7 +214,7 @@ fn read_address(node: &YamlNode, reader: &mut YamlReader) -> Option<ChangeAddres
     };
     if address.is_none() {
         let what = "this change does not say in one way where it applies";
-        let help = "write `case:` with one of answer, throw, look_up, number, let, choice; or `option:` or `reading:` alone";
+        let help = "write `case:` with one of answer, throw, look_up, number, let, choice; or `table:`, `option:` or `reading:` alone";
         reader.complain(DiagnosticCode::MissingKey, node.span, what, help);
     }
     address
@@ -294,6 +315,9 @@ fn first_misfit(
         ChangeAddress::Script { .. } => ("`add`, `times`, `at_most`, `at_least`, `now`", |o| {
             !matches!(o, Move(_) | Offer(_) | Set(_) | Dice(_))
         }),
+        ChangeAddress::Cells(_) => ("`now`, or `columns`, `rows`, `sheets`", |o| {
+            matches!(o, Set(_) | Move(_))
+        }),
         ChangeAddress::Case(_) => (
             "`now: off`, or a place in the case",
             |o| matches!(o, Set(word) if flag_value(word) == Some(false)),
@@ -305,6 +329,9 @@ fn first_misfit(
         ChangeAddress::Reading(_) => ("`now:` with a way of reading", |o| matches!(o, Set(_))),
     };
     match operations {
+        [_, _, ..] if matches!(address, ChangeAddress::Cells(_)) => {
+            Some((fits, "two things that it does"))
+        }
         [] => Some((fits, "not what it does")),
         _ if operations.iter().all(is_fit) => None,
         _ => Some((fits, "what can't be done there")),

@@ -94,7 +94,7 @@ impl Table {
             .all(|(axis, other)| axis.label_texts == other.label_texts)
     }
 
-    fn index(&self, [sheet, column, row]: [usize; 3]) -> usize {
+    pub fn index(&self, [sheet, column, row]: [usize; 3]) -> usize {
         (sheet * self.axes[2].label_texts.len() + row) * self.axes[1].label_texts.len() + column
     }
 

@@ -277,7 +277,9 @@ impl TableFile {
             .root
             .items_of("changes")
             .iter()
-            .filter(|change| fits(change, FieldType::Object(&table::CHANGE)))
+            .filter(|change| {
+                change.get("table").is_some() || fits(change, FieldType::Object(&table::CHANGE))
+            })
             .collect();
         // Of two changes of one cell that of fewer cells holds, and of equally many the later.
         changes.sort_by_key(|change| Reverse(table.count_selected(change)));
@@ -309,9 +311,13 @@ impl TableFile {
     ) {
         let status = change.word_of("status", &Status::NAMES).unwrap_or(status);
         let cells = table.select_cells(change, reader);
-        let (Some(was), Some(now)) = (change.get("was"), change.get("now")) else {
+        let Some(now) = change.get("now") else {
+            return self.shift_cells(table, change, (&cells, status), reader);
+        };
+        let Some(was) = change.get("was").or(change.get("table")) else {
             return;
         };
+        let has_was = change.get("was").is_some();
         reader.note_flag_words(now);
         let missing = was.as_text() == Some("missing");
         let single = |n: &YamlNode| !matches!(n.value, YamlValue::List(_));
@@ -342,7 +348,7 @@ impl TableFile {
                 now_node.as_text().unwrap_or_default(),
             );
             already &= old_text == now_text && table.cells[index].text == now_text;
-            if old_text != now_text && old_text != was_text {
+            if has_was && old_text != now_text && old_text != was_text {
                 let place = Place::from_text(&old.path, below.file_text(&old.path), old.span);
                 let what = format!(
                     "`was: {was_text}` does not match: the layer below has {old_text} at {}",
@@ -379,6 +385,41 @@ impl TableFile {
                     )
                     .into_note(),
             );
+        }
+    }
+
+    /// Reads cells so many labels further on; those at the edge of the chart are read there.
+    fn shift_cells(
+        &self,
+        table: &mut Table,
+        change: &YamlNode,
+        (cells, status): (&[usize], Status),
+        reader: &mut YamlReader,
+    ) {
+        let by = ["sheets", "columns", "rows"].map(|key| change.number_of(key).unwrap_or(0));
+        let below = table.cells.clone();
+        for &index in cells {
+            let mut at = table.position(index);
+            for ((axis, place), by) in table.axes.iter().zip(&mut at).zip(by) {
+                let last = axis.label_texts.len() as i64 - 1;
+                *place = (*place as i64 + by).clamp(0, last.max(0)) as usize;
+            }
+            let read = &below[table.index(at)];
+            if read.text == table.cells[index].text {
+                continue;
+            }
+            table.cells[index] = Cell {
+                text: read.text.clone(),
+                status: if read.is_missing() {
+                    read.status
+                } else {
+                    status
+                },
+                layer: self.layer.clone(),
+                path: Arc::from(self.file.path.as_str()),
+                span: change.span,
+            };
+            table.check_cell(index, reader);
         }
     }
 

@@ -1,14 +1,16 @@
 //! A variant's manifest, `variants/<name>/variant.yaml`: a layer over a game with individually switchable options.
 
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, unknown_name};
-use crate::data::case::{SourceRef, read_sources};
-use crate::data::change::Change;
+use crate::data::case::{CaseKind, SourceRef, read_sources};
+use crate::data::change::{Change, ChangeAddress};
 use crate::data::files::DataFile;
 use crate::data::format::FieldType;
 use crate::data::format::card::VARIANT;
 use crate::data::manifest::Game;
 use crate::data::reference_kind::ReferenceKind;
-use crate::data::yaml::{YamlNode, YamlReader};
+use crate::data::status::Status;
+use crate::data::table_file::TableFile;
+use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use std::sync::Arc;
 
 /// An individually switchable part of a variant.
@@ -88,6 +90,43 @@ impl Variant {
             )
             .with_help(format!("leave out {} or {excluded}", self.name)),
         )
+    }
+
+    /// Returns the entries of its list that change cells of a table as a file for it, of those that `is_on` holds in force; `None` if there
+    /// are none.
+    pub fn cells_file(
+        &self,
+        table: &str,
+        layer: &Arc<str>,
+        is_on: impl Fn(&Change) -> bool,
+    ) -> Option<TableFile> {
+        let is_own = |change: &&Arc<Change>| {
+            let is_here = matches!(&change.address, ChangeAddress::Cells(id) if id == table);
+            is_here && is_on(change)
+        };
+        let entries = self.root.items_of("changes");
+        let own = self.changes.iter().filter(is_own);
+        let own = own.filter_map(|change| entries.get(change.number - 1).cloned());
+        let own: Vec<YamlNode> = own.collect();
+        let span = own.first()?.span;
+        let node = |value: YamlValue| YamlNode { span, value };
+        let text = |text: &str| node(YamlValue::Scalar(text.into(), true));
+        let root = [
+            ("title", text(&self.title)),
+            ("status", text(Status::House.as_str())),
+            ("changes", node(YamlValue::List(own))),
+        ];
+        let root = root.map(|(key, value)| (text(key), value));
+        Some(TableFile {
+            id: table.into(),
+            kind: CaseKind::Revision,
+            option: None,
+            root: node(YamlValue::Map(root.into())),
+            file: self.file.clone(),
+            layer: layer.clone(),
+            kind_span: span,
+            similar_tables: Vec::new(),
+        })
     }
 
     /// Parses a variant's manifest.

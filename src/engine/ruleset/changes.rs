@@ -41,6 +41,7 @@ pub fn apply_changes(
         composition,
         layer,
         variant,
+        layers,
         is_complete: has_all_below(variant, layers),
         complaints,
     };
@@ -58,6 +59,8 @@ struct ChangeList<'a> {
     composition: &'a mut Composition,
     layer: &'a Layer,
     variant: &'a Variant,
+    /// All layers in force.
+    layers: &'a [Arc<Layer>],
     /// Whether all variants that it comes after are in force; if not, what is missing may be theirs.
     is_complete: bool,
     complaints: &'a mut Complaints,
@@ -74,6 +77,8 @@ impl ChangeList<'_> {
         match &change.address {
             // These act before it is known which cases are in force.
             ChangeAddress::Option(_) | ChangeAddress::Reading(_) => {}
+            // These act when the table is asked for.
+            ChangeAddress::Cells(table) => self.check_cells(change, table),
             ChangeAddress::Case(number) => self.strike(change, number),
             ChangeAddress::Script {
                 case: Some(case),
@@ -153,6 +158,25 @@ impl ChangeList<'_> {
         };
         self.check_function(change, answer);
         answer
+    }
+
+    /// Complains of cells of a table that no layer has, and of a condition, which a chart knows nothing of.
+    fn check_cells(&mut self, change: &Change, table: &str) {
+        if let Some(when) = &change.when {
+            let what = "cells are the same under all conditions";
+            let help = "let the look-up move under a condition: `table:` with `columns:` or `rows:`, without labels";
+            return self.complain(DiagnosticCode::Kind, when.span, what, help);
+        }
+        let tables = || self.layers.iter().flat_map(|layer| layer.tables.keys());
+        if !tables().any(|known| known == table) {
+            let what = did_you_mean(
+                format!("no table {table} is in force below {}", self.layer.name),
+                table,
+                tables().map(String::as_str),
+            );
+            let help = "name a table of the game, or of a variant that this one comes after";
+            self.complain(DiagnosticCode::UnknownName, change.span, what, help);
+        }
     }
 
     /// Strikes a case out: its answers are nothing, where that is plain.

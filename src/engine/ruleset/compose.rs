@@ -251,6 +251,10 @@ impl Ruleset {
                 file.retain_changes(|change| !self.is_off(layer, change.option()));
                 files.push(file);
             }
+            let is_on = |change: &Change| !self.is_off(layer, change.option.as_deref());
+            if let Some(variant) = layer.variant.as_ref().filter(|_| sound && is_whole) {
+                files.extend(variant.cells_file(id, &layer.name, is_on));
+            }
             sound &= is_whole;
         }
         if let Some(base) = files.first_mut().filter(|f| !f.is_standalone()) {
