@@ -1270,7 +1270,7 @@ fn a_cell_is_changed_in_place(desk: &Desk) {
     // What can't stand is refused where it stands, and the arrows go on from cell to cell.
     browser.write(cell, "0/99");
     browser.wait_until(
-        "document.querySelector('[aria-invalid]') && document.querySelector('[data-refusal]').innerText.includes('does not fit here')",
+        "document.querySelector('[aria-invalid]') && document.querySelector('[data-refusal]').innerText.includes('is not allowed')",
     );
     browser.write(cell, "0/9");
     browser.wait_until(&format!("!document.querySelector('[aria-invalid]') && document.querySelector('.bench .moved') && {is_idle}"));

@@ -420,13 +420,13 @@ fn a_rule_is_switched_and_read_otherwise() {
         (&["--cell", "combats 1:1 6 = 0/9"], "combat"),
         (
             &["--cell", "combat 1:1 6 = 5"],
-            "has 1 part; a cell here has 2",
+            "has 1 part; a cell of this table has 2",
         ),
         (
             &["--cell", "combat 1:1 6 = 0/99"],
-            "“99” does not fit here as defender",
+            "`99` is not allowed for defender",
         ),
-        (&["--cell", "combat 1:1 6 = O/1"], "do you mean 0?"),
+        (&["--cell", "combat 1:1 6 = O/1"], "did you mean `0`?"),
         (&["--rule", "9.9 off"], "9.9"),
         (&["--rule", "2.1"], "is not a change of a rule"),
         (&[], "what changes?"),
@@ -528,7 +528,7 @@ fn the_page_shows_keeps_and_takes_back() {
     );
     let refused = served.page_text("/what-if/skirmish?cell=combat+1:1+6+%3D+0/99&part=bench");
     assert!(
-        refused.contains("data-refused") && refused.contains("does not fit here"),
+        refused.contains("data-refused") && refused.contains("is not allowed"),
         "{refused}"
     );
     let keep = |body: Value| served.request_with_token("POST", "/keep", &body);

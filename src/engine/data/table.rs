@@ -187,58 +187,49 @@ impl Table {
             return;
         }
         let (span, text) = (cell.span, cell.text.clone());
-        let fields = self.split_cell(&text).0.len();
-        if self.fields.len() > 1 && fields != self.fields.len() {
-            let parts = if fields == 1 { "part" } else { "parts" };
+        if let Some((code, what, help)) = self.cell_fault(index, &text) {
+            reader.complain(code, span, what, help);
+        }
+    }
+
+    /// Returns what is wrong with a text in a cell, and how to mend it; `None` if it can stand there.
+    fn cell_fault(&self, index: usize, text: &str) -> Option<(DiagnosticCode, Message, String)> {
+        let parts = self.split_cell(text).0;
+        if self.fields.len() > 1 && parts.len() != self.fields.len() {
             let what = format!(
-                "`{text}` has {fields} {parts}; a cell of this table has {}: {}",
+                "`{text}` has {}; a cell of this table has {}: {}",
+                counted(parts.len(), "part"),
                 self.fields.len(),
                 self.fields.join("/")
             );
-            reader.complain(
-                DiagnosticCode::Cell,
-                span,
-                what,
-                "write the parts with / between them, `?` for a figure not known",
-            );
-            return;
+            let help = "write the parts with / between them, `?` for a figure not known";
+            return Some((DiagnosticCode::Cell, what.into(), help.into()));
         }
-        if let Some((mark, fault)) = self.mark_fault(&text) {
+        if let Some((mark, fault)) = self.mark_fault(text) {
             let what = format!("`{text}` has `{mark}` {fault}");
             let help = "write each mark once, behind all parts of the cell";
-            reader.complain(DiagnosticCode::Cell, span, what, help);
-            return;
+            return Some((DiagnosticCode::Cell, what.into(), help.into()));
         }
-        if let Some((part, holds, label)) = self.find_misfit(index, &text) {
-            let label_suffix = if label.is_empty() {
-                String::new()
-            } else {
-                format!(" for {label}")
+        if let Some((part, holds, label)) = self.find_misfit(index, text) {
+            let of_label = match label {
+                "" => String::new(),
+                label => format!(" for {label}"),
             };
             let what = Message::with_suggestions(
-                format!("`{part}` is not allowed{label_suffix}"),
+                format!("`{part}` is not allowed{of_label}"),
                 holds.suggest(part),
             );
-            reader.complain(
-                DiagnosticCode::Cell,
-                span,
-                what,
-                format!(
-                    "write what `holds:` allows: {}; or `?` for a figure that is not known",
-                    holds.describe()
-                ),
+            let allowed = holds.describe();
+            let help = format!(
+                "write what `holds:` allows: {allowed}; or `?` for a figure that is not known"
             );
-        } else if self.constraints.is_empty()
-            && self.split_cell(&text).0.into_iter().any(is_decimal)
-        {
-            let help = "write a whole number: a percentage without its sign, and no decimal point";
-            reader.complain(
-                DiagnosticCode::Number,
-                span,
-                format!("`{text}` is not a whole number"),
-                help,
-            );
+            return Some((DiagnosticCode::Cell, what, help));
         }
+        (self.constraints.is_empty() && parts.into_iter().any(is_decimal)).then(|| {
+            let what = format!("`{text}` is not a whole number");
+            let help = "write a whole number: a percentage without its sign, and no decimal point";
+            (DiagnosticCode::Number, what.into(), help.into())
+        })
     }
 
     /// Returns the sign of a mark that a text has more than once, or behind a figure that is not its last part.
@@ -266,38 +257,8 @@ impl Table {
         if text.is_empty() {
             return Some("a cell is not empty: a value that is not known is “?”".into());
         }
-        if let Some((mark, fault)) = self.mark_fault(text) {
-            return Some(format!(
-                "“{text}” has {mark} {fault}: once at its end says it"
-            ));
-        }
-        let fields = self.split_cell(text).0.len();
-        if self.fields.len() > 1 && fields != self.fields.len() {
-            let parts = if fields == 1 { "part" } else { "parts" };
-            let names = self.fields.join("/").replace('_', " ");
-            return Some(format!(
-                "“{text}” has {fields} {parts}; a cell here has {}, with / between them: {names}",
-                self.fields.len()
-            ));
-        }
-        if let Some((part, holds, label)) = self.find_misfit(index, text) {
-            let of_label = if label.is_empty() {
-                String::new()
-            } else {
-                format!(" as {}", label.replace('_', " "))
-            };
-            let suggestions = holds.suggest(part);
-            let meant = suggestions
-                .first()
-                .map_or(String::new(), |meant| format!("; do you mean {meant}?"));
-            return Some(format!(
-                "“{part}” does not fit here{of_label}: it takes {}{meant}",
-                holds.describe()
-            ));
-        }
-        let decimal =
-            self.constraints.is_empty() && self.split_cell(text).0.into_iter().any(is_decimal);
-        decimal.then(|| format!("“{text}” is not a whole number"))
+        let (_, what, help) = self.cell_fault(index, text)?;
+        Some(format!("{what}: {help}"))
     }
 
     /// Returns the first invalid part of a cell, its constraint, and the name of the part.
