@@ -79,3 +79,4 @@ mod trial;
 mod vassal_files;
 mod verb_arguments;
 mod what_if;
+mod yaml_edit;

@@ -28,6 +28,7 @@
 //! | [`yaml`] | YAML trees in which every scalar keeps its text and position |
 //! | [`format_check`] | checks a document by its format |
 //! | [`yaml_writer`] | writes YAML in the style of handwritten files |
+//! | [`yaml_edit`] | changes YAML at a path and keeps every other byte |
 //! | [`constraint`] | constraints on cells, attributes and fields |
 //! | [`sheet`] | sheets that cases pass on, by field |
 //! | [`track`] | tracks: turns of a calendar, named boxes, whole numbers |
@@ -102,6 +103,7 @@ pub mod transaction;
 pub mod variant;
 pub mod wording;
 pub mod yaml;
+pub mod yaml_edit;
 pub mod yaml_events;
 pub mod yaml_remedies;
 pub mod yaml_writer;

@@ -146,6 +146,7 @@ impl<'a> YamlReader<'a> {
                 mark: at,
                 has_anchor: anchor,
                 has_tag: tag,
+                ..
             } = match parsed {
                 Ok(parsed) => parsed,
                 Err(YamlError(fault, at)) => {

@@ -2,6 +2,7 @@
 
 use serde_yaml::granit_parser::{Event as Parsed, Parser, ScalarStyle};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Source position: line and column from 1, and length; a token that spans lines has length 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +35,8 @@ pub struct PlacedEvent {
     pub event: YamlEvent,
     /// Source position.
     pub mark: YamlMark,
+    /// Range of bytes in the text; empty where nothing is written, as at the start of a block list.
+    pub bytes: Range<usize>,
     /// Whether the node has an anchor.
     pub has_anchor: bool,
     /// Whether the node has a tag.
@@ -89,6 +92,7 @@ pub fn parse_events(yaml: &str) -> impl Iterator<Item = Result<PlacedEvent, Yaml
         Some(Ok(PlacedEvent {
             event,
             mark: at,
+            bytes: span.byte_range().unwrap_or_default(),
             has_anchor: anchor,
             has_tag: tag,
         }))
