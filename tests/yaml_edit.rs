@@ -293,3 +293,66 @@ fn lists_of_the_files_that_come_with_the_program_are_changed_and_changed_back() 
     }
     assert!(changed > 100, "{changed}");
 }
+
+/// A copy of a situation is the original but for its name and its examples, in whatever order its keys stand.
+#[test]
+fn a_situation_is_copied_whole() {
+    use casebook::author::situations::copied_text;
+    let library = crate::common::stacks::built_in();
+    let mut count = 0;
+    for (key, file) in &library.files.by_key {
+        if !key.contains("scenarios/") || !file.text.contains("\nprocedure:") {
+            continue;
+        }
+        let mut entries: Vec<String> = Vec::new();
+        for line in file.text.split_inclusive('\n') {
+            let is_inside = line.starts_with([' ', '#', '-', ']', '}', '\n']);
+            match entries.last_mut() {
+                Some(entry) if is_inside => entry.push_str(line),
+                _ => entries.push(line.into()),
+            }
+        }
+        for turn in [0, entries.len() / 2, entries.len() - 1] {
+            let mut turned = entries.clone();
+            turned.rotate_left(turn);
+            let text = turned.concat();
+            let copy =
+                copied_text(&text, "a-copy", None).unwrap_or_else(|why| panic!("{key}: {why}"));
+            let tree = |text: &str| {
+                let mut reader = YamlReader::new("", text);
+                let root = reader.parse(text).expect("it is a file");
+                let entries = root
+                    .entries()
+                    .iter()
+                    .map(|(key, value)| (key.text_or_empty().to_string(), without_places(value)));
+                entries.collect::<std::collections::BTreeMap<_, _>>()
+            };
+            let (mut original, mut copied) = (tree(&text), tree(&copy));
+            assert_eq!(
+                copied.remove("situation").as_deref(),
+                Some("a-copy"),
+                "{key}"
+            );
+            original.remove("situation");
+            original.remove("examples");
+            assert_eq!(original, copied, "{key}");
+            count += 1;
+        }
+    }
+    assert!(count > 100, "{count}");
+}
+
+/// A value as a text, without where it stands.
+fn without_places(node: &YamlNode) -> String {
+    match &node.value {
+        YamlValue::Scalar(text, _) => text.clone(),
+        YamlValue::List(items) => {
+            format!("{:?}", items.iter().map(without_places).collect::<Vec<_>>())
+        }
+        YamlValue::Map(entries) => {
+            let pair =
+                |(key, value): &(YamlNode, YamlNode)| (without_places(key), without_places(value));
+            format!("{:?}", entries.iter().map(pair).collect::<Vec<_>>())
+        }
+    }
+}

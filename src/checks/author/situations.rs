@@ -2,9 +2,12 @@
 
 use crate::author::scaffold::{Destination, NewFiles, check_plain_name, write_files};
 use casebook_engine::complaint::Error;
+use casebook_engine::data::case::CaseKind;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::manifest::{AttributeType, Game, Track};
 use casebook_engine::data::sheet::SheetField;
+use casebook_engine::data::yaml::YamlReader;
+use casebook_engine::data::yaml_edit::{self, YamlStep};
 use casebook_engine::data::yaml_writer::{write_key, write_scalar};
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::ruleset::diagnostics;
@@ -282,21 +285,22 @@ pub fn copy_situation(home: Destination, name: &str, like: &str) -> Result<Vec<P
     let (ruleset, _) =
         diagnostics::build_ruleset(library, &RulesetSpec::with_variants(game, variants))?;
     let model = ruleset.scenario(like)?;
-    // Examples of the original don't apply to the copy.
-    let text = model.file.text.replacen(like, &write_scalar(name), 1);
-    let mut text = text
-        .split("\nexamples:")
-        .next()
-        .unwrap_or(&text)
-        .trim_end()
-        .to_string()
-        + "\n";
-    if let (Some(_), Some(end)) = (
-        variant.filter(|_| !model.file.text.contains("\nkind:")),
-        text.find("\ntitle:"),
-    ) {
-        text.insert_str(end + 1, kind_of(variant));
-    }
+    let text = copied_text(&model.file.text, name, variant).map_err(Error::Usage)?;
     files.push((home.folder("scenarios").join(format!("{name}.yaml")), text));
     write_files(library, root, files)
+}
+
+/// Returns the text of a situation under another name, in a variant if one is named; examples of the original don't apply to it.
+pub fn copied_text(text: &str, name: &str, variant: Option<&str>) -> Result<String, String> {
+    let root = YamlReader::new("", text).parse(text);
+    let has = |key: &str| root.as_ref().is_some_and(|root| root.get(key).is_some());
+    let mut text = yaml_edit::set(text, &[YamlStep::Key("situation")], &write_scalar(name))?;
+    if has("examples") {
+        text = yaml_edit::remove(&text, &[YamlStep::Key("examples")])?;
+    }
+    if variant.is_some() && !has("kind") {
+        let kind = CaseKind::NewCase.as_str();
+        text = yaml_edit::set(&text, &[YamlStep::Key("kind")], kind)?;
+    }
+    Ok(text)
 }
