@@ -12,7 +12,8 @@ use casebook_engine::data::case::{Case, CaseFunction, CaseKind, Reading, script_
 use casebook_engine::data::function_headers::function_headers;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::status::Status;
-use casebook_engine::data::yaml_writer::{write_inline, write_quoted, write_scalar};
+use casebook_engine::data::yaml_edit::{self, YamlStep, add_name};
+use casebook_engine::data::yaml_writer::{write_inline, write_key, write_quoted, write_scalar};
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::syntax::calls::{reachable_functions, reaches_prior};
 use serde_json::{Value, json};
@@ -588,7 +589,7 @@ pub fn changed_files(
             .as_ref()
             .and_then(|own_case| own_case.option.clone())
             .unwrap_or_else(|| format!("case-{}", number.replace('.', "-")));
-        set_option(&mut manifest, &name, &form.layers[0].title, switch)?;
+        manifest = set_option(&manifest, &name, &form.layers[0].title, switch)?;
         option = form
             .own_case
             .as_ref()
@@ -608,8 +609,9 @@ pub fn changed_files(
             .filter(|oldest| !printed && *oldest.layer != *variant),
         text.is_some(),
     ) {
-        add_to_list(&mut manifest, "after", &oldest.layer);
-        add_to_list(&mut manifest, "needs", &oldest.layer);
+        for list in ["after", "needs"] {
+            manifest = add_name(&manifest, list, &oldest.layer).map_err(Error::Usage)?;
+        }
     }
     let mut files = Vec::new();
     let is_switched = manifest != before;
@@ -655,101 +657,17 @@ fn missing_function<'c>(form: &CaseForm, changes: &'c FormChanges) -> Option<&'c
     missing.next()
 }
 
-/// Adds a name to a list of a manifest, which stands on one line.
-pub fn add_to_list(text: &mut String, key: &str, name: &str) {
-    let start = format!("{key}:");
-    let line = text
-        .lines()
-        .find(|line| line.starts_with(&start))
-        .map(String::from);
-    match line {
-        Some(line)
-            if line
-                .split([' ', ',', '[', ']', ':'])
-                .any(|word| word == name) => {}
-        Some(line) if line.contains("[]") => {
-            *text = text.replacen(&line, &line.replacen("[]", &format!("[{name}]"), 1), 1)
-        }
-        Some(line) if line.contains('[') => {
-            *text = text.replacen(&line, &line.replacen('[', &format!("[{name}, "), 1), 1)
-        }
-        Some(line) => {
-            let only = line.trim_start_matches(&start).trim();
-            *text = text.replacen(&line, &format!("{key}: [{only}, {name}]"), 1);
-        }
-        None => text.push_str(&format!("{key}: [{name}]\n")),
-    }
-}
-
-/// Removes a name from a list of a manifest that is written in one line; the key goes with the last name.
-pub fn remove_from_list(text: &mut String, key: &str, name: &str) {
-    let start = format!("{key}:");
-    let Some(line) = text.lines().find(|line| line.starts_with(&start)) else {
-        return;
-    };
-    let names = line[start.len()..].trim();
-    let inside = names
-        .strip_prefix('[')
-        .and_then(|rest| rest.strip_suffix(']'));
-    let names: Vec<&str> = inside.unwrap_or(names).split(',').map(str::trim).collect();
-    let left: Vec<&str> = names
-        .iter()
-        .filter(|known| **known != name)
-        .copied()
-        .collect();
-    let (old, new) = match left.is_empty() {
-        true => (format!("{line}\n"), String::new()),
-        false => (line.to_string(), format!("{key}: [{}]", left.join(", "))),
-    };
-    if left.len() < names.len() {
-        *text = text.replacen(&old, &new, 1);
-    }
-}
-
 /// Sets the default of an option of a manifest, and adds the option if there is none of the name.
-fn set_option(text: &mut String, name: &str, title: &str, default: &str) -> Result<(), Error> {
-    let new = format!(
-        "  {name}: {{ title: {}, default: {default} }}",
-        write_scalar(title)
-    );
-    let mut lines: Vec<String> = text.lines().map(String::from).collect();
-    let Some(head) = lines.iter().position(|line| line.starts_with("options:")) else {
-        text.push_str(&format!("options:\n{new}\n"));
-        return Ok(());
+fn set_option(text: &str, name: &str, title: &str, default: &str) -> Result<String, Error> {
+    let (options, option) = (YamlStep::Key("options"), YamlStep::Key(name));
+    let new = format!("{{ title: {}, default: {default} }}", write_scalar(title));
+    let switched = yaml_edit::set(text, &[options, option, YamlStep::Key("default")], default);
+    let added = switched.or_else(|_| yaml_edit::set(text, &[options, option], &new));
+    let first = || {
+        let all = format!("{{ {}: {new} }}", write_key(name));
+        yaml_edit::set(text, &[options], &all)
     };
-    let is_option = |line: &String| line.trim_start().split(':').next() == Some(name);
-    let inside = lines[head + 1..]
-        .iter()
-        .take_while(|line| line.starts_with(' ') || line.starts_with('#'))
-        .count();
-    match lines[head + 1..=head + inside]
-        .iter()
-        .position(is_option)
-        .map(|at| head + 1 + at)
-    {
-        None if lines[head].trim_end() == "options:" => lines.insert(head + 1, new),
-        Some(at) if lines[at].trim_end().ends_with('}') => {
-            let start = lines[at]
-                .split("{ title:")
-                .next()
-                .unwrap_or_default()
-                .to_string();
-            let title = lines[at]
-                .split("title:")
-                .nth(1)
-                .and_then(|rest| rest.split(", default").next())
-                .unwrap_or(title);
-            lines[at] = format!(
-                "{start}{{ title:{}, default: {default} }}",
-                title.trim_end_matches(['}', ' '])
-            );
-        }
-        _ => {
-            return Err(Error::Usage("the options of this variant are written in a form of their own: change them in its manifest".into()));
-        }
-    }
-    *text = lines.join("\n") + "\n";
-    Ok(())
+    added.or_else(|_| first()).map_err(Error::Usage)
 }
 
 #[cfg(test)]
@@ -767,17 +685,17 @@ mod tests {
             card,
             "//! case: \"1.1\"\n//! text: >\n//!   New.\n//! kind: rule\n//! option: switch\n\nfn f() { 1 }\n"
         );
-        let mut manifest = String::from(
-            "variant: mine\nafter: []      # over these\noptions:\n  frost: { title: \"Cold, wet\", default: on }\n",
-        );
-        add_to_list(&mut manifest, "after", "errata");
-        add_to_list(&mut manifest, "after", "errata");
-        add_to_list(&mut manifest, "needs", "errata");
-        set_option(&mut manifest, "frost", "", "off").expect("it is there");
-        set_option(&mut manifest, "heat", "Heat", "on").expect("it is added");
+        let manifest = "variant: mine\noptions:\n  frost: { title: \"Cold, wet\", default: on }\n";
+        let switched = set_option(manifest, "frost", "", "off").expect("it is there");
+        let added = set_option(&switched, "heat", "Heat", "on").expect("it is added");
         assert_eq!(
-            manifest,
-            "variant: mine\nafter: [errata]      # over these\noptions:\n  heat: { title: Heat, default: on }\n  frost: { title: \"Cold, wet\", default: off }\nneeds: [errata]\n"
+            added,
+            "variant: mine\noptions:\n  frost: { title: \"Cold, wet\", default: off }\n  heat: { title: Heat, default: on }\n"
+        );
+        let first = set_option("variant: mine\n", "heat", "Heat", "on").expect("it is added");
+        assert_eq!(
+            first,
+            "variant: mine\noptions: { heat: { title: Heat, default: on } }\n"
         );
     }
 }

@@ -1,12 +1,12 @@
 //! Sets of house rules that change the same: they can't be in force together, and each says so in its manifest.
 
-use crate::author::case_form::{add_to_list, remove_from_list};
 use crate::author::case_text::function_key;
 use crate::house::kept::{ChangedSubject, ChangedTexts, kept_changes};
 use casebook_engine::complaint::{Complaints, Error};
 use casebook_engine::data::library::Library;
 use casebook_engine::data::status::Status;
 use casebook_engine::data::text_file::shown_text;
+use casebook_engine::data::yaml_edit::{add_name, remove_name};
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::ruleset::diagnostics::build_ruleset;
 use casebook_engine::syntax::calls::reaches_prior;
@@ -39,11 +39,12 @@ pub fn exclude_rivals(
             continue;
         }
         let others = changed_places(after, &below, rival);
-        if !others.is_disjoint(&own) {
-            add_to_list(&mut text, "excludes", rival);
-        } else if !others.is_disjoint(&former) {
-            remove_from_list(&mut text, "excludes", rival);
-        }
+        let edited = match (others.is_disjoint(&own), others.is_disjoint(&former)) {
+            (false, _) => add_name(&text, "excludes", rival),
+            (true, false) => remove_name(&text, "excludes", rival),
+            (true, true) => continue,
+        };
+        text = edited.map_err(Error::Usage)?;
     }
     if text != old {
         texts.insert(key, Some(text));

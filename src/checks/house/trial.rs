@@ -1,6 +1,6 @@
 //! Rules that are tried: a game with a variant's kept changes and new ones. Nothing is written until they are kept.
 
-use crate::author::case_form::{CaseForm, FormChanges, add_to_list, changed_files};
+use crate::author::case_form::{CaseForm, FormChanges, changed_files};
 use crate::author::case_text::set_earlier;
 use crate::author::{check, scaffold};
 use crate::house::case_switch::switch_off;
@@ -20,6 +20,7 @@ use casebook_engine::data::library::Library;
 use casebook_engine::data::table::Table;
 use casebook_engine::data::text_file::{shown_text, with_ends_of};
 use casebook_engine::data::transaction::Transaction;
+use casebook_engine::data::yaml_edit::add_name;
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::ruleset::diagnostics::build_ruleset;
 use casebook_engine::ruleset::layers;
@@ -233,7 +234,7 @@ impl RulesTrial {
                 }
             }
         }
-        self.change_manifest(library, &needed, !cases.is_empty(), &mut texts);
+        self.change_manifest(library, &needed, !cases.is_empty(), &mut texts)?;
         let mut changed = Arc::new(library.with_variant_files(&self.variant, &texts));
         for (number, fields) in cases {
             for (key, mut text) in changed_files(&changed, &below, &self.variant, number, &fields)?
@@ -400,14 +401,14 @@ impl RulesTrial {
         needed: &BTreeSet<String>,
         changes_cases: bool,
         texts: &mut ChangedTexts,
-    ) {
+    ) -> Result<(), Error> {
         let key = format!("variants/{}/variant.yaml", self.variant);
         let old = library
             .variants
             .get(&self.variant)
             .map(|variant| shown_text(&variant.file.text).into_owned());
         if old.is_none() && texts.is_empty() && !changes_cases {
-            return;
+            return Ok(());
         }
         let new = || {
             scaffold::variant_text(
@@ -418,12 +419,14 @@ impl RulesTrial {
         };
         let mut text = old.clone().unwrap_or_else(new);
         for name in needed {
-            add_to_list(&mut text, "after", name);
-            add_to_list(&mut text, "needs", name);
+            for list in ["after", "needs"] {
+                text = add_name(&text, list, name).map_err(Error::Usage)?;
+            }
         }
         if old.as_ref() != Some(&text) {
             texts.insert(key, Some(text));
         }
+        Ok(())
     }
 
     /// Changes cells in the variant's file for their table. Returns the variants whose figures are changed.

@@ -3,9 +3,9 @@
 //! Items and values come as YAML on one line, such as `{ case: "8.3", throw: run }`. A text that the reader complains about is refused, and so
 //! is a change after which the document would not be what it was but for the change.
 
-use crate::data::yaml::YamlReader;
+use crate::data::yaml::{YamlNode, YamlReader};
 use crate::data::yaml_events::{PlacedEvent, YamlError, YamlEvent, parse_events};
-use crate::data::yaml_writer::write_key;
+use crate::data::yaml_writer::{write_key, write_scalar};
 use std::ops::Range;
 
 /// A step on the way from the root of a document to one of its values.
@@ -162,6 +162,32 @@ pub fn remove(text: &str, path: &[YamlStep]) -> Result<String, String> {
         _ => document.replacement(parent, "[]"),
     };
     document.checked(range, &new, events, Vec::new())
+}
+
+/// Adds a name to the list of names of a key, unless it is there.
+pub fn add_name(text: &str, key: &str, name: &str) -> Result<String, String> {
+    let name_text = write_scalar(name);
+    match names_of(text, key) {
+        Some(names) if names.iter().any(|known| known == name) => Ok(text.into()),
+        Some(_) => push(text, &[YamlStep::Key(key)], &name_text),
+        None => set(text, &[YamlStep::Key(key)], &format!("[{name_text}]")),
+    }
+}
+
+/// Removes a name from the list of names of a key, if it is there; the key goes with the last name.
+pub fn remove_name(text: &str, key: &str, name: &str) -> Result<String, String> {
+    let names = names_of(text, key).unwrap_or_default();
+    let list = YamlStep::Key(key);
+    match names.iter().position(|known| known == name) {
+        None => Ok(text.into()),
+        Some(_) if names.len() == 1 => remove(text, &[list]),
+        Some(index) => remove(text, &[list, YamlStep::Index(index)]),
+    }
+}
+
+fn names_of(text: &str, key: &str) -> Option<Vec<String>> {
+    let root = YamlReader::new("", text).parse(text)?;
+    root.get(key).map(YamlNode::texts)
 }
 
 /// Returns a text with another text in place of a range.
