@@ -187,7 +187,7 @@ fn the_computer_at_its_best_plays_what_the_scenario_says() {
     let begun = "/at/wbts/first-manassas/play?as=Confederate&against=best&throws=on&seed=7";
     let table = table_at(&served, begun);
     assert!(
-        table.address.contains("policy:Union=bold")
+        table.address.contains("policy:Union=far-sighted")
             && !table.address.contains("policy:Confederate"),
         "{}",
         table.address
