@@ -153,7 +153,7 @@ fn a_stack_stands_for_its_commander() {
 fn a_turn_of_a_style_is_walked_through() {
     let folder = Folder::empty();
     let served = Served::start(&folder.0);
-    let address = "/at/wbts/lee-attacks-porter/play?policy:Confederate=bold&policy:Union=careful&usual=on&throws=on&seed=3&do=on";
+    let address = "/at/wbts/lee-attacks-porter/play?policy:Confederate=bold&policy:Union=first&usual=on&throws=on&seed=3&do=on";
     let page = served.page_text(&format!("{address}&part=table"));
     assert!(page.contains("data-walk"), "{page}");
     let settled = page.split("data-address=\"").nth(1).expect("an address");
@@ -391,14 +391,14 @@ fn nothing_is_dropped_or_ended_at_a_slip() {
 fn the_balance_is_between_the_styles_that_are_named() {
     let folder = Folder::empty();
     let served = Served::start(&folder.0);
-    let page = served
-        .page_text("/at/wbts/first-manassas/balance?policy:Union=careful&policy:Confederate=");
+    let page =
+        served.page_text("/at/wbts/first-manassas/balance?policy:Union=shrewd&policy:Confederate=");
     let (union, confederate) = page
         .split_once("name=\"policy:Confederate\"")
         .expect("a field");
     assert!(
         union.contains("name=\"policy:Union\" form=\"situation\"")
-            && union.contains("<option selected>careful"),
+            && union.contains("<option selected>shrewd"),
         "{page}"
     );
     assert!(!confederate.contains("<option selected>"), "{page}");

@@ -795,7 +795,7 @@ fn a_game_is_begun_in_three_clicks(desk: &Desk) {
         let form = browser.text(".new-game form");
         for part in [
             "Take Manassas Junction",
-            "The computer, shrewd",
+            "The computer at its best",
             "A person",
             "Your own",
         ] {

@@ -1,8 +1,8 @@
 //! Games against a style by HTTP, from the page where they are begun: now and then the last answer is taken back, and the question comes again
 //! as it was.
 
-use crate::common::Folder;
 use crate::common::server::Served;
+use crate::common::{Folder, repository};
 
 /// The whole scenarios, with the side that a person plays, the style against him, and how many questions are answered: none where a style's turn
 /// takes long. With `CASEBOOK_WHOLE_GAMES` set they are many in all of them, or in the one that it names.
@@ -13,9 +13,9 @@ const GAMES: [(&str, &str, &str, usize); 9] = [
     ("banasik/fleetwood-hill", "Confederate", "bold", 6),
     ("banasik/peach-orchard", "Union", "bold", 0),
     ("tmag/first-day", "USA", "bold", 6),
-    ("tmag/second-day", "CSA", "careful", 0),
+    ("tmag/second-day", "CSA", "bold", 0),
     ("tmag/three-days", "CSA", "bold", 0),
-    ("wbts/set-up-of-the-campaign", "Union", "careful", 0),
+    ("wbts/set-up-of-the-campaign", "Union", "bold", 0),
 ];
 /// After how many questions one is taken back.
 const EVERY: usize = 5;
@@ -174,12 +174,39 @@ fn an_answer_is_given_once_for_the_game() {
     assert!(!again.contains("always"), "{again}");
 }
 
+/// The computer plays each side as the scenario says is best; a style that the game has not is reported.
+#[test]
+fn the_computer_at_its_best_plays_what_the_scenario_says() {
+    let folder = Folder::empty();
+    let served = Served::start(&folder.0);
+    let form = served.page_text("/at/wbts/first-manassas/new");
+    assert!(
+        form.contains("value=\"best\" checked") && form.contains("games against"),
+        "{form}"
+    );
+    let begun = "/at/wbts/first-manassas/play?as=Confederate&against=best&throws=on&seed=7";
+    let table = table_at(&served, begun);
+    assert!(
+        table.address.contains("policy:Union=far-sighted")
+            && !table.address.contains("policy:Confederate"),
+        "{}",
+        table.address
+    );
+    let duel = repository().join("tests/duel");
+    let folder = Folder::copy_of(&duel, &["rules", "tables", "scenarios", "variants"]);
+    let computer =
+        "computer: { Red: { style: bald, measured: \"wins 3 of 5 games against first\" } }\n";
+    folder.append("scenarios/duel/meadow.yaml", computer);
+    let checked = folder.run(&["check"]).out;
+    assert!(checked.contains("no style is called `bald`"), "{checked}");
+}
+
 /// After a style's turn the page says who went where and what was thrown, and on request whom the dice favoured.
 #[test]
 fn a_turn_of_a_style_is_told() {
     let folder = Folder::empty();
     let served = Served::start(&folder.0);
-    let address = "/at/wbts/lee-attacks-porter/play?policy:Confederate=bold&policy:Union=careful&usual=on&throws=on&seed=3&do=on";
+    let address = "/at/wbts/lee-attacks-porter/play?policy:Confederate=bold&policy:Union=first&usual=on&throws=on&seed=3&do=on";
     let page = served.page_text(&format!("{address}&part=table"));
     let report = between(&page, "<section class=\"report\"", "</section>").expect("a report");
     for part in ["Meanwhile", "Lee rolls", "Who was lucky?"] {

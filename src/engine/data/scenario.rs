@@ -1,6 +1,6 @@
 //! Situations, rosters and deployments (lists of pieces), and amendments to them.
 
-use crate::complaint::{Complaints, DiagnosticCode, did_you_mean};
+use crate::complaint::{Complaints, DiagnosticCode, did_you_mean, unknown_name};
 use crate::data::case::{CaseKind, SourceRef, read_sources};
 use crate::data::deck_contents::DeckContents;
 use crate::data::files::DataFile;
@@ -66,6 +66,8 @@ pub struct Scenario {
     pub aims: BTreeMap<String, String>,
     /// How long a game is.
     pub length: String,
+    /// The style by which the computer plays each side, and what was measured of it.
+    pub computer: BTreeMap<String, (String, String)>,
     /// Rosters to take figures from.
     pub used_lists: Vec<String>,
     /// Positions of the tracks.
@@ -172,6 +174,7 @@ impl Scenario {
             phase: root.optional_text_of("phase"),
             aims: root.named_texts_of("aims").collect(),
             length: root.text_of("length").into(),
+            computer: BTreeMap::new(),
             used_lists: root.texts_of("uses"),
             tracks: BTreeMap::new(),
             decks: BTreeMap::new(),
@@ -191,6 +194,7 @@ impl Scenario {
                 value: YamlValue::Map(Vec::new()),
             },
         };
+        scenario.read_computer(&root, game, reader);
         scenario.read_tracks(&root, game, reader);
         scenario.read_decks(&root, game, reader);
         scenario.read_map(&root, status, game, reader);
@@ -225,6 +229,20 @@ impl Scenario {
         }
         scenario.root = root;
         Some(scenario)
+    }
+
+    fn read_computer(&mut self, root: &YamlNode, game: &Game, reader: &mut YamlReader) {
+        for (side, node) in root.named_entries_of("computer") {
+            let style = node.text_of("style");
+            if !game.styles.iter().any(|known| known.name == style) {
+                let names = game.styles.iter().map(|known| known.name.as_str());
+                let what = unknown_name("style", style, names);
+                let help = "name a style that the game's manifest lists under `styles:`";
+                reader.complain(DiagnosticCode::UnknownName, node.span, what, help);
+            }
+            let measured = node.text_of("measured").to_string();
+            self.computer.insert(side, (style.to_string(), measured));
+        }
     }
 
     fn read_tracks(&mut self, root: &YamlNode, game: &Game, reader: &mut YamlReader) {

@@ -304,8 +304,7 @@ fn play_page(
         ChangedSituation::new(snapshot, PageRequest::parse(game, name, page_query.query)?)?;
     let (side, opponent) = new_game::FIELDS;
     let (side, opponent) = (page_query.parameter(side), page_query.parameter(opponent));
-    let manifest = &changed.situation.ruleset().game;
-    new_game::take_seats(manifest, &mut changed.request, &side, &opponent);
+    new_game::take_seats(&changed.situation, &mut changed.request, &side, &opponent);
     let (ask, situation) = (&changed.request, &changed.situation);
     // A game that has just begun goes on to the first question for a person.
     let begins = !side.is_empty() && ask.has_unasked();

@@ -138,8 +138,29 @@ pub static SITUATION: FileFormat = FileFormat {
             "What each side of a game has to do to win, in one sentence.",
         ),
         optional("length", Text, "How long a game of it is: `eight turns`."),
+        optional(
+            "computer",
+            Map(&Name(ReferenceKind::Side), &Object(&COMPUTER)),
+            "How the computer plays each side best, as far as games between the styles show.",
+        ),
         optional("options", NAMED_FLAGS, "The options that are set."),
         optional("readings", NAMED_TEXTS, "The readings that are chosen."),
+    ],
+    extra_keys: "",
+};
+
+/// How the computer plays a side.
+pub static COMPUTER: FileFormat = FileFormat {
+    name: "computer",
+    location: "computer:",
+    description: "The style by which the computer plays a side, and what was measured of it.",
+    keys: &[
+        required("style", Text, "A style of the game."),
+        required(
+            "measured",
+            Text,
+            "How it did in games: `wins 41 of 60 games against first`.",
+        ),
     ],
     extra_keys: "",
 };

@@ -6,7 +6,7 @@ use crate::serve::map::map_look::MapLook;
 use crate::serve::page_request::PageRequest;
 use crate::serve::workbench::DataSnapshot;
 use casebook_engine::complaint::Complaints;
-use casebook_engine::data::manifest::{Game, PlayStyle};
+use casebook_engine::data::manifest::Game;
 use casebook_engine::data::scenario::Scenario;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::board::Board;
@@ -20,8 +20,10 @@ const SEEDS: u64 = 1_000_000;
 /// The fields of the form that are no part of an address: the side to play, and who plays the others.
 const SIDE: &str = "as";
 const OPPONENT: &str = "against";
-/// Values of the opponent beside the styles of the game: a person who takes turns at the screen or has the link, and oneself.
+/// Values of the opponent beside the styles of the game: the style that is best for each side, a person who takes turns at the screen or has
+/// the link, and oneself.
 const PERSON: &str = "a person";
+const BEST: &str = "best";
 const NOBODY: &str = "nobody";
 
 /// Returns the whole scenarios of a game that say what wins them, then the others. Variants are left aside.
@@ -110,8 +112,11 @@ pub fn render_new_game(
                     }
                     fieldset.opponents {
                         legend { "Against" }
-                        @for (nth, style) in strongest_first(game).enumerate() {
-                            label { input type="radio" name=(OPPONENT) value=(style.name) checked[nth == 0]; span { b { "The computer, " (style.name) } " " (style.what) } }
+                        @if !scenario.computer.is_empty() {
+                            label { input type="radio" name=(OPPONENT) value=(BEST) checked; span { b { "The computer at its best" } @for (side, (style, measured)) in &scenario.computer { " As " (side) " it plays " (style) ", which " (measured) "." } } }
+                        }
+                        @for (nth, style) in game.styles.iter().enumerate() {
+                            label { input type="radio" name=(OPPONENT) value=(style.name) checked[nth == 0 && scenario.computer.is_empty()]; span { b { "The computer, " (style.name) } " " (style.what) } }
                         }
                         label { input type="radio" name=(OPPONENT) value=(PERSON) checked[game.styles.is_empty()]; span { b { "A person" } " at this screen, which is covered while you change places; or far away: send the link after your turn." } }
                         label { input type="radio" name=(OPPONENT) value=(NOBODY); span { b { "Nobody" } " You play all sides, and everything is open." } }
@@ -132,16 +137,6 @@ pub fn render_new_game(
     }
 }
 
-/// Iterates over the styles of a game, those that weigh their answers by odds first.
-fn strongest_first(game: &Game) -> impl Iterator<Item = &PlayStyle> {
-    let by_odds = |weighs: bool| {
-        game.styles
-            .iter()
-            .filter(move |style| style.weighs.is_empty() != weighs)
-    };
-    by_odds(true).chain(by_odds(false))
-}
-
 /// Renders the map at the start.
 fn render_picture(situation: &Situation, ask: &PageRequest) -> Markup {
     let board = Board::new(situation.initial_board.clone());
@@ -158,18 +153,22 @@ fn render_picture(situation: &Situation, ask: &PageRequest) -> Markup {
 }
 
 /// Says who plays which side, as the form does: `side` and `opponent` are its fields; without a side nothing changes.
-pub fn take_seats(game: &Game, ask: &mut PageRequest, side: &str, opponent: &str) {
+pub fn take_seats(situation: &Situation, ask: &mut PageRequest, side: &str, opponent: &str) {
+    let game = &situation.ruleset().game;
     if !game.sides.iter().any(|known| known == side) {
         return;
     }
-    match opponent {
-        PERSON => ask.seat = Some(side.into()),
-        _ if game.styles.iter().any(|style| style.name == opponent) => {
-            let others = game.sides.iter().filter(|other| *other != side);
-            ask.policy
-                .extend(others.map(|other| (other.clone(), opponent.to_string())));
+    if opponent == PERSON {
+        ask.seat = Some(side.into());
+    }
+    for other in game.sides.iter().filter(|other| *other != side) {
+        let style = match (opponent, situation.scenario.computer.get(other)) {
+            (BEST, Some((style, _))) => style,
+            _ => opponent,
+        };
+        if game.styles.iter().any(|known| known.name == style) {
+            ask.policy.insert(other.clone(), style.to_string());
         }
-        _ => {}
     }
 }
 
