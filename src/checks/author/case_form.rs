@@ -12,6 +12,7 @@ use casebook_engine::data::case::{Case, CaseFunction, CaseKind, Reading, script_
 use casebook_engine::data::function_headers::function_headers;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::status::Status;
+use casebook_engine::data::yaml::YamlReader;
 use casebook_engine::data::yaml_edit::{self, YamlStep, add_name};
 use casebook_engine::data::yaml_writer::{write_inline, write_key, write_quoted, write_scalar};
 use casebook_engine::ruleset::compose::Ruleset;
@@ -661,13 +662,20 @@ fn missing_function<'c>(form: &CaseForm, changes: &'c FormChanges) -> Option<&'c
 fn set_option(text: &str, name: &str, title: &str, default: &str) -> Result<String, Error> {
     let (options, option) = (YamlStep::Key("options"), YamlStep::Key(name));
     let new = format!("{{ title: {}, default: {default} }}", write_scalar(title));
-    let switched = yaml_edit::set(text, &[options, option, YamlStep::Key("default")], default);
-    let added = switched.or_else(|_| yaml_edit::set(text, &[options, option], &new));
-    let first = || {
-        let all = format!("{{ {}: {new} }}", write_key(name));
-        yaml_edit::set(text, &[options], &all)
+    let known = YamlReader::new("", text).parse(text);
+    let known = known.as_ref().and_then(|root| root.get("options"));
+    let edited = match known.map(|options| (options.entries().is_empty(), options.get(name))) {
+        Some((_, Some(_))) => {
+            yaml_edit::set(text, &[options, option, YamlStep::Key("default")], default)
+        }
+        Some((false, None)) => yaml_edit::set(text, &[options, option], &new),
+        _ => yaml_edit::set(
+            text,
+            &[options],
+            &format!("{{ {}: {new} }}", write_key(name)),
+        ),
     };
-    added.or_else(|_| first()).map_err(Error::Usage)
+    edited.map_err(Error::Usage)
 }
 
 #[cfg(test)]
@@ -692,6 +700,9 @@ mod tests {
             added,
             "variant: mine\noptions:\n  frost: { title: \"Cold, wet\", default: off }\n  heat: { title: Heat, default: on }\n"
         );
+        // What can't be written where the others stand is refused: they stay.
+        let anchored = "variant: mine\noptions: { frost: { title: &cold Cold } }\n";
+        assert!(set_option(anchored, "heat", "Heat", "on").is_err());
         let first = set_option("variant: mine\n", "heat", "Heat", "on").expect("it is added");
         assert_eq!(
             first,
