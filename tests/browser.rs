@@ -795,7 +795,7 @@ fn a_game_is_begun_in_three_clicks(desk: &Desk) {
         let form = browser.text(".new-game form");
         for part in [
             "Take Manassas Junction",
-            "The computer at its best",
+            "The computer by its best style",
             "A person",
             "Your own",
         ] {

@@ -13,7 +13,7 @@ const GAMES: [(&str, &str, &str, usize); 9] = [
     ("banasik/fleetwood-hill", "Confederate", "bold", 6),
     ("banasik/peach-orchard", "Union", "bold", 0),
     ("tmag/first-day", "USA", "bold", 6),
-    ("tmag/second-day", "CSA", "bold", 0),
+    ("tmag/second-day", "CSA", "careful", 0),
     ("tmag/three-days", "CSA", "bold", 0),
     ("wbts/set-up-of-the-campaign", "Union", "bold", 0),
 ];

@@ -159,7 +159,7 @@ pub static COMPUTER: FileFormat = FileFormat {
         required(
             "measured",
             Text,
-            "How it did in games: `wins 41 of 60 games against first`.",
+            "How it did in games: `wins 36 of 60 games against bold`.",
         ),
     ],
     extra_keys: "",

@@ -113,7 +113,7 @@ pub fn render_new_game(
                     fieldset.opponents {
                         legend { "Against" }
                         @if !scenario.computer.is_empty() {
-                            label { input type="radio" name=(OPPONENT) value=(BEST) checked; span { b { "The computer at its best" } @for (side, (style, measured)) in &scenario.computer { " As " (side) " it plays " (style) ", which " (measured) "." } } }
+                            label { input type="radio" name=(OPPONENT) value=(BEST) checked; span { b { "The computer by its best style" } @for (side, (style, measured)) in &scenario.computer { " As " (side) " it plays " (style) ", which " (measured) "." } } }
                         }
                         @for (nth, style) in game.styles.iter().enumerate() {
                             label { input type="radio" name=(OPPONENT) value=(style.name) checked[nth == 0 && scenario.computer.is_empty()]; span { b { "The computer, " (style.name) } " " (style.what) } }
