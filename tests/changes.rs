@@ -619,6 +619,22 @@ fn cells_are_changed_in_the_list_and_shifts_stop_at_the_edge() {
         ),
         ("table: chart, row: 2", "missing-key", "columns"),
         (
+            "case: \"1\", table: chart, row: 2, now: x",
+            "missing-key",
+            "in one way",
+        ),
+        (
+            "case: \"1\", row: 2, answer: race, now: 1",
+            "missing-key",
+            "in one way",
+        ),
+        (
+            "case: \"1\", answer: race, now: [1, 2]",
+            "shape",
+            "several values",
+        ),
+        ("table: chart, columns: 1, was: a", "was-now", "no `was:`"),
+        (
             "table: chart, row: 2, now: x, columns: 1",
             "missing-key",
             "two things",
@@ -631,4 +647,32 @@ fn cells_are_changed_in_the_list_and_shifts_stop_at_the_edge() {
             "{entry}: {found}"
         );
     }
+}
+
+#[test]
+fn a_figure_that_was_made_up_stays_so_where_a_shift_reads_it() {
+    let entry = list("table: chart, columns: -1");
+    let mut all = files(
+        "fn race(given) { result(\"v\", 1); }\n",
+        &[("mine", &entry, "")],
+    );
+    for (key, text) in &mut all {
+        if key.ends_with("chart.yaml") {
+            text.push_str("known: [{ column: \"1:1\", status: reconstructed }]\nmethod: by ear\n");
+        }
+    }
+    let library: Arc<Library> =
+        Library::from_files(all, Embedded::default()).expect("these are files");
+    let (ruleset, _) =
+        build_ruleset(&library, &RulesetSpec::new("race", &["mine"])).expect("the rules hold");
+    let chart = ruleset
+        .table("chart")
+        .expect("it is sound")
+        .expect("it is there");
+    let row: Vec<&str> = chart.cells[..3]
+        .iter()
+        .map(|cell| cell.status.as_str())
+        .collect();
+    // The first column stays where it is, the second reads it, the third reads a printed one.
+    assert_eq!(row, ["reconstructed", "reconstructed", "house"]);
 }

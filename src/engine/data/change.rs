@@ -5,7 +5,7 @@
 use crate::complaint::{DiagnosticCode, Span};
 use crate::data::format::change::ROUNDED;
 use crate::data::node::flag_value;
-use crate::data::yaml::{YamlNode, YamlReader};
+use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 
 /// Of scripts in a list of changes: the variable that holds what is changed.
 pub const ANSWER: &str = "answer";
@@ -180,37 +180,41 @@ fn read_address(node: &YamlNode, reader: &mut YamlReader) -> Option<ChangeAddres
     ];
     let mut found: Vec<ScriptPlace> = places.into_iter().flatten().collect();
     let (case, reading, option) = (text("case"), text("reading"), text("option"));
-    if let Some(table) = text("table")
-        && case.is_none()
-        && reading.is_none()
-        && found.is_empty()
-    {
+    let has_labels = ["sheet", "column", "row"]
+        .iter()
+        .any(|key| node.get(key).is_some());
+    let table = text("table");
+    let is_mixed = match table {
+        Some(_) => case.is_some() || reading.is_some() || !found.is_empty(),
+        None => has_labels,
+    };
+    let address = if is_mixed {
+        None
+    } else if let Some(table) = table {
         // Under a condition only a look-up can move: the chart itself is the same for all.
-        let is_look_up = node.get("when").is_some() && node.get("now").is_none();
-        let labels = ["sheet", "column", "row"];
-        return Some(
-            match is_look_up && labels.iter().all(|key| node.get(key).is_none()) {
-                true => ChangeAddress::Script {
-                    case: None,
-                    function: None,
-                    place: ScriptPlace::LookUp(table),
-                },
-                false => ChangeAddress::Cells(table),
+        let is_look_up = node.get("when").is_some() && node.get("now").is_none() && !has_labels;
+        Some(match is_look_up {
+            true => ChangeAddress::Script {
+                case: None,
+                function: None,
+                place: ScriptPlace::LookUp(table),
             },
-        );
-    }
-    let address = match (found.pop(), case, reading, option) {
-        (Some(place), case, None, _) if found.is_empty() && is_found(&place, &case) => {
-            Some(ChangeAddress::Script {
-                case,
-                function: text("function"),
-                place,
-            })
+            false => ChangeAddress::Cells(table),
+        })
+    } else {
+        match (found.pop(), case, reading, option) {
+            (Some(place), case, None, _) if found.is_empty() && is_found(&place, &case) => {
+                Some(ChangeAddress::Script {
+                    case,
+                    function: text("function"),
+                    place,
+                })
+            }
+            (None, Some(case), None, _) => Some(ChangeAddress::Case(case)),
+            (None, None, Some(reading), _) => Some(ChangeAddress::Reading(reading)),
+            (None, None, None, Some(option)) => Some(ChangeAddress::Option(option)),
+            _ => None,
         }
-        (None, Some(case), None, _) => Some(ChangeAddress::Case(case)),
-        (None, None, Some(reading), _) => Some(ChangeAddress::Reading(reading)),
-        (None, None, None, Some(option)) => Some(ChangeAddress::Option(option)),
-        _ => None,
     };
     if address.is_none() {
         let what = "this change does not say in one way where it applies";
@@ -260,6 +264,15 @@ fn read_operations(
                     return None;
                 }
             },
+            "now"
+                if matches!(value.value, YamlValue::List(_))
+                    && !matches!(address, ChangeAddress::Cells(_)) =>
+            {
+                let what = "several values stand here, and this place has one";
+                let help = "write one value; a list of scripts stands in quotes: `now: \"[1, 2]\"`";
+                reader.complain(DiagnosticCode::Shape, value.span, what, help);
+                return None;
+            }
             "now" if matches!(address, ChangeAddress::Script { .. }) => {
                 ChangeOperation::Now(ScriptText {
                     text: value_text(value),
@@ -278,6 +291,11 @@ fn read_operations(
         });
     }
     let Some((fits, does)) = first_misfit(address, &operations) else {
+        if let ([ChangeOperation::Move(_)], Some(was)) = (&operations[..], node.get("was")) {
+            let what = "a shift goes from whatever is below, so it has no `was:`";
+            reader.complain(DiagnosticCode::WasNow, was.span, what, "leave `was:` out");
+            return None;
+        }
         return Some(operations);
     };
     let what = format!("this change says where it applies, and {does}");

@@ -277,6 +277,7 @@ impl TableFile {
             .root
             .items_of("changes")
             .iter()
+            // An entry of a variant's list was checked as such.
             .filter(|change| {
                 change.get("table").is_some() || fits(change, FieldType::Object(&table::CHANGE))
             })
@@ -314,16 +315,11 @@ impl TableFile {
         let Some(now) = change.get("now") else {
             return self.shift_cells(table, change, (&cells, status), reader);
         };
-        let Some(was) = change.get("was").or(change.get("table")) else {
-            return;
-        };
-        let has_was = change.get("was").is_some();
+        let was = change.get("was");
         reader.note_flag_words(now);
-        let missing = was.as_text() == Some("missing");
         let single = |n: &YamlNode| !matches!(n.value, YamlValue::List(_));
-        let lengths = [(was, !missing && !single(was)), (now, !single(now))];
-        for (node, counted) in lengths {
-            if counted && node.items().len() != cells.len() {
+        for node in was.into_iter().chain([now]) {
+            if !single(node) && node.items().len() != cells.len() {
                 reader.complain(
                     DiagnosticCode::WasNow,
                     node.span,
@@ -341,14 +337,15 @@ impl TableFile {
             } else {
                 old.text.as_str()
             };
-            let was_node = if single(was) { was } else { &was.items()[i] };
-            let now_node = if single(now) { now } else { &now.items()[i] };
-            let (was_text, now_text) = (
-                was_node.as_text().unwrap_or_default(),
-                now_node.as_text().unwrap_or_default(),
-            );
+            let of_cell = |node| if single(node) { node } else { &node.items()[i] };
+            let now_node = of_cell(now);
+            let now_text = now_node.as_text().unwrap_or_default();
             already &= old_text == now_text && table.cells[index].text == now_text;
-            if has_was && old_text != now_text && old_text != was_text {
+            if let Some(was_node) = was.map(of_cell)
+                && old_text != now_text
+                && was_node.as_text() != Some(old_text)
+            {
+                let was_text = was_node.as_text().unwrap_or_default();
                 let place = Place::from_text(&old.path, below.file_text(&old.path), old.span);
                 let what = format!(
                     "`was: {was_text}` does not match: the layer below has {old_text} at {}",
@@ -388,7 +385,7 @@ impl TableFile {
         }
     }
 
-    /// Reads cells so many labels further on; those at the edge of the chart are read there.
+    /// Reads cells so many labels further on; those at the edge of the chart are read there. A figure that was made or is missing stays so.
     fn shift_cells(
         &self,
         table: &mut Table,
@@ -410,10 +407,10 @@ impl TableFile {
             }
             table.cells[index] = Cell {
                 text: read.text.clone(),
-                status: if read.is_missing() {
-                    read.status
-                } else {
+                status: if read.status.known() {
                     status
+                } else {
+                    read.status
                 },
                 layer: self.layer.clone(),
                 path: Arc::from(self.file.path.as_str()),
