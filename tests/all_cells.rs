@@ -77,7 +77,6 @@ fn try_cells(game: &str, situations: &[&str], step: usize) -> CellsTried {
     let query = EffectQuery {
         library: &library,
         trial: &nothing,
-        kept: None,
         program: &program,
         known: &known,
         settings: &settings,
@@ -136,7 +135,6 @@ fn try_cells(game: &str, situations: &[&str], step: usize) -> CellsTried {
             let query = EffectQuery {
                 library: &library,
                 trial: &trial,
-                kept: None,
                 program: &program,
                 known: &known,
                 settings: &settings,

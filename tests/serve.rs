@@ -2046,169 +2046,68 @@ fn two_workbenches_keep_two_cookies() {
 }
 
 #[test]
-fn a_case_is_changed_by_a_form() {
+fn a_case_is_changed_at_its_places() {
     let (folder, served) = skirmish();
-    let send = |changes: Value, variant: &str, case: &str| {
-        let rule = |(field, value): (&String, &Value)| match field.strip_prefix("reading:") {
-            Some(reading) => format!("{case}.{reading} = {}", value.as_str().expect("a text")),
-            None => format!("{case} {field} = {}", value.as_str().expect("a text")),
-        };
-        let rules: Vec<String> = changes
-            .as_object()
-            .expect("fields")
-            .iter()
-            .map(rule)
-            .collect();
-        served.request_with_token(
-            "POST",
-            "/keep",
-            &json!({ "game": "skirmish", "variant": variant, "rule": rules }),
-        )
+    let send = |rules: &[&str]| {
+        let body = json!({ "game": "skirmish", "variant": "mine", "rule": rules });
+        served.request_with_token("POST", "/keep", &body)
     };
-    let file = "variants/mine/rules/02-losses/2.1-losses.rhai";
+    let list = "variants/mine/variant.yaml";
     // What can't be used as it would stand is not written.
-    for wrong in [
-        json!({}),
-        json!({ "in:take_losses.3:1": "many" }),
-        json!({ "in:take_losses.3:99": "1" }),
-        json!({ "does:loss_shares.2": "sometimes" }),
-        json!({ "does:loss_shares.2": "more", "value:loss_shares.2": "some" }),
-        json!({ "reading:wagons": "help", "back": "nobody" }),
+    for (wrong, said) in [
+        ("2.1 answer: loss_shares = share 1/2", "none of add"),
+        (
+            "2.1 answer: loss_shares, part: each = add many",
+            "whole number",
+        ),
+        ("2.1 answer: loss_order = prior(", "not an expression"),
+        (
+            "2.1 answer: loss_order = riders_first(answer)",
+            "riders_first",
+        ),
+        ("2.1 number: 99 = 1", "no number 99"),
+        ("2.7 answer: loss_order = []", "2.7"),
+        ("1.1.wagons = nobody", "nobody"),
+        (
+            "1.1 throw: attack = add 1 when given.side == \"Re\u{202e}d\"",
+            "U+202E",
+        ),
     ] {
-        let (status, answer) = send(wrong.clone(), "mine", "2.1");
-        assert!(status == 400 || status == 422, "{wrong}: {status} {answer}");
-    }
-    // An answer that asks the older one is written anew: the older one is shown, and what the new one uses of it comes along.
-    let page = served.page_text("/what-if/skirmish?case=2.1");
-    assert!(
-        page.contains("let order = prior();")
-            && page.contains("name=\"rule 2.1 body:loss_order.2\""),
-        "{page}"
-    );
-    let body = |text: &str| json!({ "body:loss_order.2": text });
-    assert!(
-        send(body("prior()\r\n"), "mine", "2.1")
-            .1
-            .to_string()
-            .contains("nothing is changed"),
-        "what stands there at first is not a change"
-    );
-    for wrong in ["prior(", "riders_first(prior())", "eval(\"1\")"] {
-        let (status, answer) = send(body(wrong), "mine", "2.1");
+        let (status, answer) = send(&[wrong]);
         assert!(
-            status == 422 && answer["complaints"][0]["what"].is_string(),
+            (400..500).contains(&status) && answer.to_string().contains(said),
             "{wrong}: {status} {answer}"
         );
     }
-    let twice = json!({ "body:loss_order.2": "[]", "does:loss_order.2": "opposite" });
-    assert!(
-        send(twice.clone(), "mine", "2.1")
-            .1
-            .to_string()
-            .contains("an answer twice"),
-        "{}",
-        send(twice, "mine", "2.1").1
-    );
     assert!(
         !folder.0.join("variants/mine").exists(),
         "nothing was written"
     );
-    let (status, answer) = send(
-        body("let order = prior();\r\norder.reverse();\r\norder"),
-        "mine",
-        "2.1",
-    );
-    assert_eq!(status, 200, "{answer}");
-    let losses = folder.read(file);
-    let expected = "fn loss_order(side, units) {\n    let order = prior();\n    order.reverse();\n    order\n}";
-    assert!(
-        losses.contains("kind: addition") && losses.contains(expected),
-        "{losses}"
-    );
-    served.wait_until(|served| {
-        served
-            .page_text("/what-if/skirmish?case=2.1&variant=mine")
-            .contains("order.reverse();")
-    });
-    // Of one's own file its text stands there to be changed.
-    let page = served.page_text("/what-if/skirmish?case=2.1&variant=mine");
-    assert!(
-        page.contains("data-plain=\"let order = prior();\norder.reverse();\norder\""),
-        "{page}"
-    );
-    assert_eq!(
-        send(
-            body("prior().where(|u| u.kind != \"rider\")"),
-            "mine",
-            "2.1"
-        )
-        .0,
-        200
-    );
-    assert!(
-        folder
-            .read(file)
-            .contains("    prior().where(|u| u.kind != \"rider\")\n}")
-            && !folder.read(file).contains("reverse")
-    );
-    std::fs::remove_dir_all(folder.0.join("variants/mine")).expect("it can be removed");
-    served.wait_until(|served| !served.page_text("/what-if/skirmish").contains("mine/"));
-    assert_eq!(send(json!({ "text": "x" }), "No name", "2.1").0, 400);
-    assert_eq!(
-        send(json!({ "text": "x" }), "mine", "2.7").0,
-        404,
-        "a case that there is not"
-    );
-    assert!(
-        !folder.0.join("variants/mine").exists(),
-        "nothing was written"
-    );
-    // A reading, dice and a condition: the procedure is copied with what its card says, and moves the odds.
-    let page = served.page_text("/what-if/skirmish?case=1.1");
-    assert!(
-        page.contains("name=\"rule 1.1 in:attack.1:0\"")
-            && page.contains("value=\"1d6\"")
-            && page.contains("name=\"rule 1.1.wagons\""),
-        "{page}"
-    );
+    let page = served.page_text("/what-if/skirmish?case=1.1&rule=1.1+throw:+attack+%3D+add+1");
+    for part in [
+        "name=\"rule 1.1 throw: attack\" value=\"add 1\"",
+        "name=\"rule 1.1 answer: may_attack\"",
+        "name=\"rule 1.1.wagons\"",
+        "data-another",
+    ] {
+        assert!(page.contains(part), "no `{part}` in {page}");
+    }
     let changed = served.page_text(
-        "/what-if/skirmish?variant=mine&at=bridge&part=bench&rule=1.1+in:attack.1:2+%3D+1d4",
+        "/what-if/skirmish?variant=mine&at=bridge&part=bench&rule=1.1+throw:+attack+%3D+dice+1d4",
     );
     assert!(
         changed.contains("defender losses") && changed.contains("See what it does"),
         "{changed}"
     );
-    let (status, answer) = send(
-        json!({ "in:may_attack.1:0": "3", "reading:wagons": "help", "switch": "off" }),
-        "mine",
-        "1.1",
-    );
+    let (status, answer) = send(&["1.1 throw: attack = add 1", "1.1.wagons = help"]);
     assert_eq!(status, 200, "{answer}");
-    let attack = folder.read("variants/mine/rules/01-battle/1.1-attack.rhai");
-    for line in [
-        "kind: correction",
-        "option: case-1-1",
-        "readings: { wagons: [help, stay out] }",
-        "unit.strength > 3 &&",
-    ] {
-        assert!(attack.contains(line), "{line}\n{attack}");
-    }
-    assert!(
-        folder
-            .read("variants/mine/variant.yaml")
-            .contains("case-1-1: { title: Attack, default: off }")
+    assert_eq!(
+        send(&["1.1 throw: attack = add 1"]).1["written"],
+        json!([]),
+        "it is kept already"
     );
-    // Without scripts the browser sends the form itself; the same file is changed in place, and what it says else stays.
-    folder.append(
-        "variants/mine/rules/01-battle/1.1-attack.rhai",
-        "\n/// ours\nfn example_strong() {\n    expect(may_attack(#{ kind: \"rider\", strength: 4 }), true);\n}\n",
-    );
-    served.wait_until(|served| {
-        served
-            .page_text("/what-if/skirmish?case=1.1&variant=mine")
-            .contains("value=\"3\"")
-    });
-    let form = "variant=mine&rule=1.1+in:may_attack.1:0+%3D+2&rule=1.1+text+%3D+Only+the+strong+attack.&rule=1.1+switch+%3D+on";
+    // Without scripts the browser sends the form itself.
+    let form = "variant=mine&rule+1.1+answer:+may_attack=yes+when+unit.strength+>+3";
     let post =
         |form: &str, headers: &[(&str, &str)]| served.post_form("/what-if/skirmish", form, headers);
     assert_eq!(
@@ -2218,49 +2117,23 @@ fn a_case_is_changed_by_a_form() {
     );
     let (status, page) = post(form, &[("cookie", &*served.cookie())]);
     assert!(
-        status == 200 && page.contains("1.1 Attack: Only the strong attack"),
+        status == 200
+            && page.contains("1.1 Attack: may attack is yes, when unit strength is more than 3"),
         "{page}"
     );
-    let attack = folder.read("variants/mine/rules/01-battle/1.1-attack.rhai");
-    for line in [
-        "//! text: >\n//!   Only the strong attack.\n",
-        "unit.strength > 2 &&",
-        "readings: { wagons: [help, stay out] }",
-        "fn example_strong",
-    ] {
-        assert!(attack.contains(line), "{line}\n{attack}");
-    }
-    assert!(
-        folder
-            .read("variants/mine/variant.yaml")
-            .contains("case-1-1: { title: Attack, default: on }")
-    );
-    // An answer as a whole; a change of the errata is switched off again.
+    let kept = folder.read(list);
+    let entries: Vec<&str> = kept
+        .lines()
+        .filter_map(|line| line.strip_prefix("  - "))
+        .collect();
     assert_eq!(
-        send(
-            json!({ "does:may_attack.1": "always", "value:may_attack.1": "no" }),
-            "other",
-            "1.1"
-        )
-        .0,
-        200
+        entries,
+        [
+            "{ case: \"1.1\", throw: attack, add: 1 }",
+            "{ reading: \"1.1.wagons\", now: help }",
+            "{ case: \"1.1\", answer: may_attack, now: true, when: \"unit.strength > 3\" }",
+        ]
     );
-    let other_case = folder.read("variants/other/rules/01-battle/1.1-attack.rhai");
-    assert!(
-        other_case.contains("kind: correction")
-            && other_case.contains("fn may_attack(unit) {\n    false\n}"),
-        "{other_case}"
-    );
-    std::fs::remove_dir_all(folder.0.join("variants/other")).expect("it can be removed");
-    served.wait_until(|served| !served.page_text("/what-if/skirmish").contains("other/"));
-    let page = served.page_text("/what-if/skirmish?case=2.1&variant=mine");
-    assert!(
-        page.contains("Take the older rule again: as printed")
-            && page.contains("rule=2.1+back+%3D+skirmish"),
-        "{page}"
-    );
-    assert_eq!(send(json!({ "back": "skirmish" }), "mine", "2.1").0, 200);
-    assert!(folder.read(file).contains("reinstates: skirmish"));
     let checked = folder.run(&["check"]);
     assert!(
         !checked.out.contains("error["),
@@ -2277,7 +2150,7 @@ fn a_case_is_changed_by_a_form() {
         status == 200 && page.contains("die 1: 0/0 instead of 3/0"),
         "{page}"
     );
-    assert!(folder.0.join("variants/mine/tables/combat.yaml").is_file());
+    assert!(folder.read(list).contains("table: combat"));
     // A name in one's own words is written as the page with scripts writes it.
     let (status, page) = served.post_form(
         "/what-if/skirmish",

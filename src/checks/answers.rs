@@ -6,7 +6,7 @@ use crate::author::lists::{GameContents, GameTables, GameTitle, ListReport};
 use crate::author::show_page::FoundThings;
 use crate::author::whole_check::CheckReport;
 use crate::conflicts::report::ConflictReport;
-use crate::house::report::{UndoneChange, WhatIfReport};
+use crate::house::report::{PlacesReport, UndoneChange, WhatIfReport};
 use crate::testing::check::TestReport;
 use crate::testing::coverage::CoverageReport;
 use crate::testing::mutation::MutationReport;
@@ -69,6 +69,7 @@ impl AnswerSchema {
         schema.add::<BalanceReport>("balance");
         schema.add::<BalanceShards>("balance");
         schema.add::<WhatIfReport>("what_if");
+        schema.add::<PlacesReport>("what_if");
         schema.add::<UndoneChange>("undo");
         schema.add::<ListReport<GameContents>>("list");
         schema.add::<ListReport<GameTables>>("list");

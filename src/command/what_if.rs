@@ -13,7 +13,6 @@ use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_analysis::usecase::settings::SituationSettings;
 use casebook_checks::author::scaffold::variant_name;
 use casebook_checks::house::broken_checks::{BrokenCheck, broken_pins, contradicted_examples};
-use casebook_checks::house::case_switch::example_of_change;
 use casebook_checks::house::change::RuleChange;
 use casebook_checks::house::effect::{
     EffectQuery, KnownSituations, SituationEffect, TriedPrograms,
@@ -21,11 +20,15 @@ use casebook_checks::house::effect::{
 use casebook_checks::house::game_effect::{
     counts_in_words, game_differs, game_effect, game_sentence, is_decided, with_plain_names,
 };
-use casebook_checks::house::kept::{kept_changes, last_change};
+use casebook_checks::house::kept::kept_changes;
 use casebook_checks::house::other_variants::{OtherVariants, other_variants};
-use casebook_checks::house::report::{TrialFindings, UndoneChange, WhatIfReport};
+use casebook_checks::house::places::{example_of_change, places_of};
+use casebook_checks::house::report::{
+    PlacesReport, ReportedCase, TrialFindings, UndoneChange, WhatIfReport,
+};
+use casebook_checks::house::sentence::sentences;
 use casebook_checks::house::touched_readings::{TouchedReading, touched_readings};
-use casebook_checks::house::trial::{RulesTrial, free_variant_name, keeping_spec, spec_with};
+use casebook_checks::house::trial::{RulesTrial, free_variant_name, keeping_spec};
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
@@ -46,7 +49,7 @@ pub struct WhatIfArgs {
     /// Another value in cells of a table, 'TABLE SHEET COLUMN ROW = VALUE', without the labels that it does not have; * for all labels of one kind, and '1 left' (right, up, down) as the value to read all of them there; may be repeated
     #[arg(long, value_name = "CELL = VALUE")]
     pub cell: Vec<String>,
-    /// A case, option or variant switched, '8.21 off'; a reading, '8.4.rounding = down'; a recipe, '1.1 die:attack = -1 when track("turn") > 3'; or another field of the form of a case; may be repeated
+    /// A case, option or variant switched, '8.21 off'; a reading, '8.4.rounding = down'; or a place in a case, '1.1 throw: attack = add -1 when track("turn") > 3'; a case alone lists its places; may be repeated
     #[arg(long, value_name = "CHANGE")]
     pub rule: Vec<String>,
     /// Compare with these rules [default: the same without the changes]
@@ -82,9 +85,23 @@ pub fn what_if(
 ) -> Result<ExitCode, Error> {
     let (game, name, variant) = resolve_situation(library, &ask.situation, &ask.ruleset.game)?;
     let program = program_source(library);
+    let spec = spec_of_situation(
+        library,
+        &ask.ruleset.choices(),
+        &game,
+        &name,
+        variant.as_deref(),
+    );
+    note_unasked_readings(library, &spec);
+    let is_switch = |text: &str| text.ends_with(" on") || text.ends_with(" off");
+    let is_case = |text: &&String| !text.contains('=') && !is_switch(text);
+    let cases: Vec<&String> = ask.rule.iter().filter(is_case).collect();
+    if !cases.is_empty() || ask.rule.is_empty() && ask.cell.is_empty() {
+        return list_places(library, (&game, &name), &spec, &cases, out);
+    }
     let example = || {
         let rules = program(&RulesetSpec::new(&game, &[])).ok()?;
-        example_of_change(library, &rules.ruleset)
+        example_of_change(&rules.ruleset)
     };
     let with_example = |error: Error| match (error, example()) {
         (Error::Usage(what), Some(example)) => {
@@ -97,55 +114,19 @@ pub fn what_if(
     let changes = cells
         .chain(rules.map(|change| change.map_err(with_example)))
         .collect::<Result<Vec<_>, _>>()?;
-    if changes.is_empty() {
-        return Err(Error::Usage(format!(
-            "what changes? --cell 'TABLE COLUMN ROW = VALUE', or --rule '{}'",
-            example().unwrap_or_else(|| "CASE off".into())
-        )));
-    }
-    let spec = spec_of_situation(
-        library,
-        &ask.ruleset.choices(),
-        &game,
-        &name,
-        variant.as_deref(),
-    );
-    note_unasked_readings(library, &spec);
     let keep = ask.keep.as_deref().map(variant_name).transpose()?;
-    let variant = keep.clone();
-    let mut whole = RulesTrial {
+    let trial = RulesTrial {
         game: game.clone(),
-        variant: variant.unwrap_or_else(|| free_variant_name(library)),
+        variant: keep.clone().unwrap_or_else(|| free_variant_name(library)),
         without: Vec::new(),
         changes,
     };
-    whole.drop_overridden(&*whole.below(library, &spec, &program)?);
-    // Where what is kept no longer fits what lies below it, it is put right with the changes.
-    let over_kept = whole.over_kept(library);
-    let with_kept = over_kept
-        .as_ref()
-        .and_then(|_| spec_with(library, &spec, &whole.variant, &program));
-    let before = match (&over_kept, &with_kept) {
-        (Some(_), Some(_)) => format!("before, with {}", whole.variant),
-        (Some(_), None) => format!("before, without {}", whole.variant),
-        (None, _) => "before".into(),
-    };
-    let is_over_kept = with_kept.is_some();
-    let kept = is_over_kept.then_some(&*whole.variant);
-    let trial = over_kept
-        .filter(|_| kept.is_some())
-        .unwrap_or(whole.clone());
-    let spec = with_kept.unwrap_or(spec);
     let versus = ask
         .vs
         .as_ref()
         .map(|text| parse_spec(library, &game, text, &[]));
     let below = trial.below(library, &spec, &program)?;
-    let sentences: Vec<String> = trial
-        .sentences(library, &below)
-        .into_iter()
-        .flatten()
-        .collect();
+    let sentences = sentences(&trial.changes, library, &below);
     let settings = SituationSettings {
         choices: ask.choose.clone(),
         ..SituationSettings::default()
@@ -153,7 +134,6 @@ pub fn what_if(
     let query = EffectQuery {
         library,
         trial: &trial,
-        kept,
         program: &program,
         known: &KnownSituations::default(),
         settings: &settings,
@@ -165,6 +145,11 @@ pub fn what_if(
     let effect = with_progress(ask.limit, |limits| {
         query.effect_on(&name, &spec, &overrides, limits)
     })?;
+    let is_over_kept = effect.is_over_kept;
+    let before = match is_over_kept {
+        true => format!("before, with {}", trial.variant),
+        false => "before".into(),
+    };
     let disagrees = [
         (
             "pinned interpretations that this breaks",
@@ -195,13 +180,10 @@ pub fn what_if(
             return Err(Error::Usage(what.into()));
         }
         Some(variant) => {
-            RulesTrial {
-                variant: variant.clone(),
-                ..trial.clone()
-            }
-            .over(library, &keeping_spec(library, &game, variant), &program)?
-            .keep(library, root, variant)?
-            .written
+            trial
+                .over(library, &keeping_spec(library, &game, variant), &program)?
+                .keep(library, root, variant)?
+                .written
         }
         None => Vec::new(),
     };
@@ -215,6 +197,14 @@ pub fn what_if(
         render(&effect, titles, &sentences, out)
             + render_balance(balance.as_ref(), is_over_kept, out).as_str()
             + render_files((&disagrees, &readings, &others), &kept, out).as_str()
+            + match &keep {
+                Some(variant) if kept.is_empty() => out.page.line(
+                    &format!("{variant} keeps this already: nothing was written."),
+                    &[],
+                ),
+                _ => String::new(),
+            }
+            .as_str()
     };
     let findings = || TrialFindings {
         changes: (&trial.changes, &sentences),
@@ -232,6 +222,90 @@ pub fn what_if(
     }
     let decided = verdict == DifferenceVerdict::Same && balance.as_ref().is_none_or(is_decided);
     Ok(ExitCode::from(if decided { 1 } else { UNDECIDED }))
+}
+
+/// Lists what can be changed, each with the line to type: of these cases everything, without any of those that the situation asks what is
+/// thrown, looked up and chosen.
+fn list_places(
+    library: &Arc<Library>,
+    (game, name): (&str, &str),
+    spec: &RulesetSpec,
+    cases: &[&String],
+    out: Printer,
+) -> Result<ExitCode, Error> {
+    let program = program_source(library);
+    let ruleset = program(spec)?.ruleset.clone();
+    let trial = RulesTrial {
+        game: game.into(),
+        ..RulesTrial::default()
+    };
+    let settings = SituationSettings::default();
+    let query = EffectQuery {
+        library,
+        trial: &trial,
+        program: &program,
+        known: &KnownSituations::default(),
+        settings: &settings,
+        versus: None,
+        causes: false,
+        tried: TriedPrograms::default(),
+    };
+    let numbers: Vec<String> = match cases {
+        [] => query.cases_of(name).into_iter().collect(),
+        cases => cases.iter().map(|number| number.to_string()).collect(),
+    };
+    let is_first = |line: &str| {
+        ["throw:", "look_up:", "choice:"]
+            .iter()
+            .any(|key| line.contains(key))
+    };
+    let mut listed = Vec::new();
+    for number in &numbers {
+        let mut of_number = ruleset.cases.iter().filter(|case| case.number == *number);
+        let known = || ruleset.cases.iter().map(|case| case.number.as_str());
+        let case = of_number
+            .next()
+            .ok_or_else(|| Error::unknown("case", number, known()))?;
+        let mut places = places_of(&ruleset, number);
+        places.retain(|place| !cases.is_empty() || is_first(&place.line));
+        if !places.is_empty() || !cases.is_empty() {
+            listed.push(ReportedCase {
+                number: number.clone(),
+                title: case.title.clone(),
+                places,
+            });
+        }
+    }
+    let text = || {
+        let mut text = String::new();
+        for case in &listed {
+            let head = format!("{} {}", case.number, case.title);
+            text.push_str(&out.page.line(&out.page.paint("1", &head), &[]));
+            for place in &case.places {
+                let line = format!("  {} = {}", place.line, place.example);
+                text.push_str(&out.page.line(&line, &[]));
+            }
+            let known = case.places.iter().flat_map(|place| &place.known);
+            let known: std::collections::BTreeSet<&str> = known.map(String::as_str).collect();
+            if !cases.is_empty() && !known.is_empty() {
+                let known: Vec<&str> = known.into_iter().collect();
+                let line = format!(
+                    "  behind it may stand `when` and a condition over {}",
+                    known.join(", ")
+                );
+                text.push_str(&out.page.paint("2", &out.page.line(&line, &[])));
+            }
+        }
+        let more = match cases {
+            [] => {
+                "Type one behind --rule; --rule with a case alone lists all of it. A cell of a chart is --cell 'TABLE COLUMN ROW = VALUE'."
+            }
+            _ => "Type one behind --rule, with what it is to be.",
+        };
+        text + out.page.paint("2", &out.page.line(more, &[])).as_str()
+    };
+    out.print(|| PlacesReport { cases: &listed }, text);
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Compiles rules for a command, which asks for each once or twice.
@@ -349,12 +423,17 @@ pub fn undo(library: &Arc<Library>, root: &Path, variant: &str, out: Printer) ->
     let spec = keeping_spec(library, &game, variant);
     let program = program_source(library);
     let kept = kept_changes(library, &*trial.below(library, &spec, &program)?, variant);
-    let Some(last) = last_change(&kept, variant, root) else {
-        return Err(Error::Usage(format!(
-            "`{variant}` changes nothing, so there is nothing to take back"
-        )));
+    let Some(last) = kept.iter().rfind(|one| one.change.is_some()) else {
+        let what = match kept.first() {
+            None => format!("`{variant}` changes nothing, so there is nothing to take back"),
+            Some(one) => format!(
+                "`{variant}` has no list of changes, so there is nothing to take back: what it has was written in files of its own, as variants/{variant}/{}",
+                one.id
+            ),
+        };
+        return Err(Error::Usage(what));
     };
-    trial.step_back(&kept, std::slice::from_ref(&last.id));
+    trial.without.push(last.id.clone());
     let kept = trial
         .over(library, &spec, &program)?
         .keep(library, root, variant)?;
@@ -365,15 +444,11 @@ pub fn undo(library: &Arc<Library>, root: &Path, variant: &str, out: Printer) ->
             before: &kept.before,
         },
         || {
-            let mut text = format!(
+            format!(
                 "{} {}",
                 out.page.paint("1", "Taken back:"),
                 out.page.line(&last.sentence, &[]).trim_start()
-            );
-            for key in kept.removed.iter().filter(|_| last.is_written) {
-                let _ = write!(text, "{key} is gone. It said:\n\n{}", kept.before[key]);
-            }
-            text
+            )
         },
     );
     Ok(())

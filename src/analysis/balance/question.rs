@@ -167,8 +167,14 @@ pub fn balance(
         .iter()
         .map(|situation| situation.ruleset().short_title())
         .collect();
-    if let Some(index) = (1..titles.len()).find(|index| titles[..*index].contains(&titles[*index]))
-    {
+    let spec = |index: usize| &situations[index].ruleset().spec;
+    let is_twice = |index: &usize| {
+        (0..*index).any(|other| {
+            spec(other) == spec(*index)
+                || titles[other] == titles[*index] && spec(other).excluded_files.is_empty()
+        })
+    };
+    if let Some(index) = (1..titles.len()).find(is_twice) {
         return Err(Error::Usage(format!(
             "the ruleset `{}` is given twice: leave one out",
             titles[index]

@@ -6,6 +6,7 @@ use casebook_engine::code::program::Program;
 use casebook_engine::code::reachable::Reachable;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::case::{Case, list_entry_key};
+use casebook_engine::data::change::{Change, ChangeAddress};
 use casebook_engine::data::piece::PieceEntry;
 use casebook_engine::data::scenario::Scenario;
 use casebook_engine::data::table::Table;
@@ -290,8 +291,16 @@ impl<'a> RulesetPair<'a> {
             .iter()
             .filter_map(|name| comparison.library.variants.get(name))
             .flat_map(|variant| {
-                let numbers = variant.changes.iter().map(|change| change.number);
-                numbers.map(|number| list_entry_key(&variant.file.key, number))
+                // Cells, options and readings are set by themselves.
+                let is_of_cases = |change: &&Arc<Change>| {
+                    let address = &change.address;
+                    matches!(
+                        address,
+                        ChangeAddress::Case(_) | ChangeAddress::Script { .. }
+                    )
+                };
+                let of_cases = variant.changes.iter().filter(is_of_cases);
+                of_cases.map(|change| list_entry_key(&variant.file.key, change.number))
             });
         spec.excluded_files = files
             .cloned()

@@ -23,7 +23,6 @@
 //! | [`rule_search`] | finds cases and charts by a question in plain words |
 //! | [`lists`] | lists of the contents of a game, by kind |
 //! | [`entries`] | a page for each entry of a manifest |
-//! | [`shares`] | shares of a number: typed, in words, and in a script |
 //! | [`show`] | a case, table, piece or procedure with its chain of amendments |
 //! | [`code_examples`] | an example of each diagnostic code: wrong and right |
 //! | [`glossary`] | the terms of the product |
@@ -31,14 +30,7 @@
 //! | [`guide`] | the guide |
 //! | [`schema`] | JSON Schemas of the file formats, and of what procedures are given |
 //! | [`scaffold`] | templates of new games, variants and cases; counts of known cells |
-//! | [`blanks`] | figures, dice and conditions of a function that a form can change |
-//! | [`wording`] | lines of a script in words, with what can be changed in them |
-//! | [`throw_use`] | whether the number that a throw gives is looked up in a table |
-//! | [`recipes`] | recipes of new rules, and the functions that carry them out |
-//! | [`case_text`] | the text of a case file: keys of its card, and functions put in |
-//! | [`case_form`] | a case changed by a form: what can be changed in it, and the file that changes it |
-//! | [`recipe_offers`] | where a recipe fits, and under which conditions |
-//! | [`made_recipes`] | recipes read back from the source that they made |
+//! | [`wording`] | expressions of scripts in words |
 //! | [`situations`] | templates of situations, and copies of existing ones |
 //! | [`pack`] | a variant or a game as one file |
 //! | [`chart_grid`] | the rows of a chart in CSV, Markdown, HTML or JSON |
@@ -48,9 +40,6 @@
 pub mod accepted;
 mod asked_questions;
 pub mod axis_dice;
-pub mod blanks;
-pub mod case_form;
-pub mod case_text;
 pub mod chart_grid;
 pub mod chart_reach;
 pub mod charts;
@@ -66,24 +55,18 @@ pub mod headline_checks;
 pub mod infer;
 pub mod lists;
 pub mod look_alikes;
-pub mod made_recipes;
 pub mod name_checks;
 pub mod pack;
 pub mod pin;
 pub mod procedure_summary;
-pub mod recipe_offers;
-pub mod recipes;
 pub mod rule_search;
 pub mod scaffold;
 pub mod schema;
 pub mod script_checks;
 pub mod script_vocabulary;
-pub mod shares;
 pub mod show;
 pub mod show_page;
 pub mod situations;
-pub mod throw_use;
-mod throw_words;
 pub mod verb_placement;
 pub mod whole_check;
 pub mod wording;

@@ -1,22 +1,9 @@
-//! Lines of a script in words, with what can be changed in them.
+//! Expressions of scripts in words.
 
-use crate::author::blanks::{Blank, BlankKind, blanks};
-use crate::author::shares::share_call;
-use crate::author::throw_words::ThrowWords;
 use crate::testing::mutation_steps::{Token, tokens};
-use casebook_engine::data::case::CaseFunction;
-use std::collections::BTreeSet;
-
-/// A part of a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum WordedPart {
-    Words(String),
-    /// What can be changed: its index among the blanks of the function, and its kind, with its text.
-    Blank(usize, BlankKind, String),
-}
 
 /// Signs of scripts in words; an empty word is left out.
-const SIGNS: [(&str, &str); 30] = [
+const SIGNS: [(&str, &str); 15] = [
     ("&&", "and"),
     ("||", "or"),
     ("!", "not"),
@@ -26,127 +13,25 @@ const SIGNS: [(&str, &str); 30] = [
     ("<=", "is at most"),
     (">", "is more than"),
     ("<", "is less than"),
-    ("=", "is"),
-    ("+=", "grows by"),
-    ("-=", "falls by"),
-    ("*=", "is multiplied by"),
-    ("/=", "is divided by"),
     ("*", "times"),
     ("/", "divided by"),
-    ("return", "the answer is"),
     ("true", "yes"),
     ("false", "no"),
-    ("else", "otherwise"),
-    ("let", ""),
-    ("const", ""),
-    (";", ""),
-    ("{", ":"),
-    ("}", ""),
-    ("#{", ""),
-    ("=>", ":"),
     (".", ""),
     ("?.", ""),
-    ("_", "otherwise"),
 ];
-
-/// Returns the lines of a function in which something can be changed, each in words.
-pub fn worded_lines(source: &str) -> Vec<Vec<WordedPart>> {
-    let (tokens, blanks) = (tokens(source), blanks(source));
-    let mut lines: Vec<Vec<WordedPart>> = Vec::new();
-    let (mut line, mut line_number) = (Vec::new(), 0);
-    let number_of = |offset: usize| source[..offset].matches('\n').count();
-    let mut finish = |line: &mut Vec<WordedPart>| {
-        let mut finished = std::mem::take(line);
-        // The comma behind one of several answers.
-        if let Some(WordedPart::Words(words)) = finished.last_mut() {
-            words.truncate(words.trim_end_matches(',').len());
-        }
-        lines.extend(
-            finished
-                .iter()
-                .any(|part| matches!(part, WordedPart::Blank(..)))
-                .then_some(finished),
-        );
-    };
-    let mut skipped = 0;
-    let mut throw = ThrowWords::default();
-    // Tokens of shares behind the number that a share is taken of.
-    let mut closes: BTreeSet<usize> = BTreeSet::new();
-    for (index, token) in tokens.iter().enumerate() {
-        if skipped > 0 {
-            skipped -= 1;
-            continue;
-        }
-        if number_of(token.offset) != line_number {
-            line_number = number_of(token.offset);
-            finish(&mut line);
-        }
-        let is_at = |blank: &Blank, kind: fn(BlankKind) -> bool, start: usize| {
-            kind(blank.kind) && blank.range.start == start
-        };
-        let of_kind = |kind: fn(BlankKind) -> bool, start: usize| {
-            blanks.iter().position(|blank| is_at(blank, kind, start))
-        };
-        if let Some(index) = of_kind(|kind| kind == BlankKind::Condition, token.offset) {
-            line.push(WordedPart::Blank(
-                index,
-                BlankKind::Condition,
-                source[blanks[index].range.clone()].into(),
-            ));
-        }
-        if closes.contains(&index) {
-            continue;
-        }
-        if let Some(share) = share_call(&tokens, index) {
-            let blank = of_kind(|kind| kind == BlankKind::Share, token.offset);
-            line.extend(
-                blank.map(|blank| WordedPart::Blank(blank, BlankKind::Share, share.amount)),
-            );
-            add_words(&mut line, "of");
-            closes.extend(share.of.end..share.tokens.end);
-            // The bracket after the name.
-            skipped = 1;
-            continue;
-        }
-        if let Some(words) = throw.words_at(&tokens, index) {
-            add_words(&mut line, words);
-            continue;
-        }
-        // The quotes of dice stand outside of what can be changed.
-        let start = token.offset + usize::from(token.text.starts_with('"'));
-        match of_kind(|kind| kind != BlankKind::Condition, start) {
-            Some(index) => line.push(WordedPart::Blank(
-                index,
-                blanks[index].kind,
-                source[blanks[index].range.clone()].into(),
-            )),
-            None => {
-                let (words, joined) = words_at(&tokens, index);
-                skipped = joined;
-                add_words(&mut line, &words);
-            }
-        }
-    }
-    finish(&mut line);
-    lines
-}
 
 /// Returns a script in words: `unit.size >= 3` is "unit size is at least 3".
 pub fn in_words(source: &str) -> String {
     let tokens = tokens(source);
-    let (mut line, mut index) = (Vec::new(), 0);
+    let (mut line, mut index) = (String::new(), 0);
     while index < tokens.len() {
         let (words, joined) =
             asked_of_board(&tokens[index..]).unwrap_or_else(|| words_at(&tokens, index));
         add_words(&mut line, &words);
         index += 1 + joined;
     }
-    line.into_iter()
-        .map(|part| match part {
-            WordedPart::Words(words) => words,
-            WordedPart::Blank(_, _, text) => text,
-        })
-        .collect()
+    line
 }
 
 /// Returns what is asked of a track or of a place in words, with the number of tokens behind its first: `weather(track("turn"))` is the weather,
@@ -164,16 +49,6 @@ fn asked_of_board(tokens: &[Token]) -> Option<(String, usize)> {
         ["place", "(", name, ")", ".", ..] => (said(name), 4),
         _ => return None,
     })
-}
-
-/// Returns what a function answers, in the words of its file: the first sentence about it.
-pub fn summary_of(function: &CaseFunction) -> String {
-    let said = function.doc_lines().join(" ");
-    let sentence = said.split_once(". ").map_or(&*said, |(first, _)| first);
-    match sentence.trim_end_matches('.') {
-        "" => function.name.replace('_', " "),
-        sentence => sentence.to_string(),
-    }
 }
 
 /// Beginnings of the names of questions that are answered yes or no.
@@ -251,7 +126,6 @@ fn words_at(tokens: &[Token], index: usize) -> (String, usize) {
         "()" => ("nothing".into(), 1),
         // What a procedure is given is meant where its name stands.
         "given." => (String::new(), 1),
-        joined @ ("+=" | "-=" | "*=" | "/=") => (words_of(joined), 1),
         _ => (words_of(token.text), 0),
     }
 }
@@ -267,70 +141,15 @@ fn words_of(token: &str) -> String {
     token.trim_matches(['"', '`']).replace('_', " ")
 }
 
-fn add_words(line: &mut Vec<WordedPart>, words: &str) {
-    if words.is_empty() {
-        return;
-    }
+fn add_words(line: &mut String, words: &str) {
     let joined = matches!(words, "," | ")" | "]" | ":");
-    match line.last_mut() {
-        Some(WordedPart::Words(text)) => {
-            // A bracket stands apart behind a sign, and close behind a name.
-            let is_after_sign = SIGNS.iter().any(|(_, sign)| {
-                !sign.is_empty() && (text == sign || text.ends_with(&format!(" {sign}")))
-            });
-            if !joined && !text.ends_with(['(', '[']) && (words != "(" || is_after_sign) {
-                text.push(' ');
-            }
-            text.push_str(words);
-        }
-        _ => line.push(WordedPart::Words(words.into())),
+    // A bracket stands apart behind a sign, and close behind a name.
+    let is_after_sign = SIGNS
+        .iter()
+        .any(|(_, sign)| !sign.is_empty() && (line == sign || line.ends_with(&format!(" {sign}"))));
+    let is_begun = !line.is_empty() && !words.is_empty() && !line.ends_with(['(', '[']);
+    if is_begun && !joined && (words != "(" || is_after_sign) {
+        line.push(' ');
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_and_calls_are_said_in_words() {
-        let source = "fn f(points, kind, unit) {\n    if unit == () { return 0; }\n    switch kind {\n        \"wide\" => if reading(\"rounding\") == \"up\" { half_up(points) } else { half_down(points) },\n        _ => share_up(size_of(unit), 2, 3),\n    }\n}";
-        let said = |line: &Vec<WordedPart>| {
-            let part = |part: &WordedPart| match part {
-                WordedPart::Words(words) => words.clone(),
-                WordedPart::Blank(index, kind, text) => format!("[{index} {kind:?} {text}]"),
-            };
-            line.iter().map(part).collect::<Vec<_>>().join(" ")
-        };
-        let lines: Vec<String> = worded_lines(source).iter().map(said).collect();
-        assert_eq!(
-            lines,
-            [
-                "if [0 Condition unit == ()] unit is nothing: the answer is [1 Number 0]",
-                "wide: if [2 Condition reading(\"rounding\") == \"up\"] reading of rounding is up: [3 Share 1/2 rounded up] of points otherwise: [4 Share 1/2] of points",
-                "otherwise: [5 Share 2/3 rounded up] of size of unit",
-            ]
-        );
-    }
-
-    #[test]
-    fn a_line_is_said_in_words_with_its_blanks() {
-        let source = "fn f(a) {\n    let x = a.size();\n    x += 1;\n    // the great ones\n    if x >= 3 && !is_lost(a) { return -2; }\n    roll(\"2d6\", \"hits\")\n    x = roll(\"1d6\", \"hits\", a) + 1;\n}";
-        let said = |line: &Vec<WordedPart>| {
-            let part = |part: &WordedPart| match part {
-                WordedPart::Words(words) => words.clone(),
-                WordedPart::Blank(index, kind, text) => format!("[{index} {kind:?} {text}]"),
-            };
-            line.iter().map(part).collect::<Vec<_>>().join(" ")
-        };
-        let lines: Vec<String> = worded_lines(source).iter().map(said).collect();
-        assert_eq!(
-            lines,
-            [
-                "x grows by [0 Number 1]",
-                "if [1 Condition x >= 3 && !is_lost(a)] x is at least [2 Number 3] and not a is lost: the answer is - [3 Number 2]",
-                "a throw of [4 Dice 2d6] for hits",
-                "x is a throw of [5 Dice 1d6] for hits of a + [6 Number 1]",
-            ]
-        );
-    }
+    line.push_str(words);
 }

@@ -1,9 +1,14 @@
 //! A change of the rules as it is typed on the command line and stands in the address of a page.
 
+use crate::house::entry::{ListEntry, read_figure};
 use casebook_engine::complaint::Error;
+use casebook_engine::data::axis::AxisKey;
+use casebook_engine::data::library::Library;
+use casebook_engine::data::node::flag_value;
 use casebook_engine::data::table::Table;
-use casebook_engine::notation::is_case_number;
+use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::situation::value_text::join_words;
+use std::sync::Arc;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuleChange {
@@ -11,15 +16,8 @@ pub enum RuleChange {
     Cells(CellsChange),
     /// A variant, an option of one, or a case is switched: `NAME on`, `NAME off`.
     Switch { name: String, on: bool },
-    /// A field of the form of a case: `CASE FIELD = VALUE`; a reading can be written `CASE.READING = WAY`.
-    Field {
-        /// The number of the case.
-        case: String,
-        /// The field, as [`FormChanges`](crate::author::case_form::FormChanges) names it.
-        field: String,
-        /// What it holds.
-        value: String,
-    },
+    /// Any other entry of a list of changes: `CASE PLACE = WHAT when CONDITION`.
+    Entry(ListEntry),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,28 +29,8 @@ pub struct CellsChange {
     pub now: String,
 }
 
-/// Where cells are read in place of their own value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CellShift {
-    /// The axis: 1 for columns, 2 for rows.
-    pub axis: usize,
-    /// The number of labels, negative towards the first.
-    pub by: i64,
-}
-
-/// The directions of a shift, with axis and sign.
-const DIRECTIONS: [(&str, usize, i64); 4] = [
-    ("left", 1, -1),
-    ("right", 1, 1),
-    ("up", 2, -1),
-    ("down", 2, 1),
-];
-
-/// What the field of a reading begins with.
-const READING: &str = "reading:";
-
-/// The fields of a form that are about a case as a whole.
-const WHOLE_CASE_FIELDS: [&str; 3] = ["text", "back", "switch"];
+/// The keys of an entry that select cells by their labels, in the order of the axes.
+const AXES: [&str; 3] = ["sheet", "column", "row"];
 
 /// All labels of an axis.
 pub const ALL_LABELS: &str = "*";
@@ -80,40 +58,17 @@ impl RuleChange {
 
     /// Parses a change of a case, an option or a variant.
     pub fn parse_rule(text: &str) -> Result<RuleChange, Error> {
-        let wrong = || {
-            let what = "write what is switched, 'CASE off', or what a case has instead: 'CASE.READING = WAY'";
-            Error::Usage(format!("`{text}` is not a change of a rule: {what}"))
-        };
         let switch = text
             .trim()
             .rsplit_once(' ')
             .filter(|_| !text.contains('='))
             .map(|(name, word)| (name.trim(), word));
-        if let Some((name, word @ ("on" | "off"))) = switch {
-            return Ok(RuleChange::Switch {
+        match switch {
+            Some((name, word @ ("on" | "off"))) => Ok(RuleChange::Switch {
                 name: name.into(),
                 on: word == "on",
-            });
-        }
-        let (left, value) = text.split_once('=').ok_or_else(wrong)?;
-        let (left, value) = (left.trim(), value.trim());
-        let (case, field) = split_field(left).ok_or_else(wrong)?;
-        if case.is_empty() || field.is_empty() || value.is_empty() {
-            return Err(wrong());
-        }
-        Ok(RuleChange::Field {
-            case: case.into(),
-            field,
-            value: value.into(),
-        })
-    }
-
-    /// Returns what is changed, a case and a field of its form or what is switched; `None` for cells, which a table finds.
-    pub fn place(&self) -> Option<(&str, &str)> {
-        match self {
-            RuleChange::Cells(_) => None,
-            RuleChange::Field { case, field, .. } => Some((case, field)),
-            RuleChange::Switch { name, .. } => Some((name, "")),
+            }),
+            _ => Ok(RuleChange::Entry(ListEntry::parse(text.trim())?)),
         }
     }
 
@@ -140,45 +95,62 @@ impl RuleChange {
             RuleChange::Switch { name, on } => {
                 ("rule", format!("{name} {}", if *on { "on" } else { "off" }))
             }
-            RuleChange::Field { case, field, value } => {
-                ("rule", format!("{} = {value}", join_field(case, field)))
-            }
+            RuleChange::Entry(entry) => ("rule", entry.to_line()),
         }
     }
-}
 
-/// Writes a field of the form of a case: `CASE FIELD`, or `CASE.READING` where that is read back as the same.
-pub fn join_field(case: &str, field: &str) -> String {
-    let reading = field.strip_prefix(READING);
-    let short = reading.map(|reading| format!("{case}.{reading}"));
-    let is_same = |short: &String| split_field(short) == Some((case, field.to_string()));
-    short
-        .filter(is_same)
-        .unwrap_or_else(|| format!("{case} {field}"))
-}
-
-/// Splits `CASE FIELD` or `CASE.READING` into case and field. The name of a reading can have spaces: what stands before the first space is a
-/// case only where a field stands behind it, or where it can't be a case and the beginning of a name.
-fn split_field(text: &str) -> Option<(&str, String)> {
-    let spaced = text
-        .split_once(' ')
-        .map(|(case, field)| (case, field.trim()));
-    let is_case = |(case, field): &(&str, &str)| {
-        is_field(field) || is_case_number(case) || !case.contains('.')
-    };
-    if let Some((case, field)) = spaced.filter(is_case) {
-        return Some((case, field.to_string()));
+    /// Returns where it applies, as it is typed.
+    pub fn place(&self) -> String {
+        let (_, line) = self.to_parameter();
+        match self {
+            RuleChange::Switch { name, .. } => name.clone(),
+            _ => line.split(" = ").next().unwrap_or_default().into(),
+        }
     }
-    let (case, reading) = text.rsplit_once('.')?;
-    (!reading.is_empty()).then(|| (case, format!("{READING}{reading}")))
-}
 
-/// Whether a text is a field of the form of a case.
-fn is_field(text: &str) -> bool {
-    WHOLE_CASE_FIELDS.contains(&text)
-        || text.split_once(':').is_some_and(|(kind, _)| {
-            !kind.is_empty() && kind.chars().all(|letter| letter.is_ascii_lowercase())
-        })
+    /// Returns an entry as it is typed. `table` is the table that it changes.
+    pub fn of_entry(entry: &ListEntry, table: Option<&Table>) -> RuleChange {
+        let switched = match &entry.0[..] {
+            [(key, name), (does, now)] if does == "now" => {
+                match (&**key, flag_value(&now.concat())) {
+                    ("case" | "option", Some(on)) => Some(RuleChange::Switch {
+                        name: name.concat(),
+                        on,
+                    }),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        let cells = || Some(RuleChange::Cells(CellsChange::of_entry(entry, table?)?));
+        switched
+            .or_else(cells)
+            .unwrap_or_else(|| RuleChange::Entry(entry.clone()))
+    }
+
+    /// Returns it as an entry of a list; none of a variant, which is in force or not. `below` are the rules that it changes.
+    pub fn entry(&self, library: &Library, below: &Ruleset) -> Result<Option<ListEntry>, Error> {
+        Ok(Some(match self {
+            RuleChange::Cells(cells) => cells.entry(&*cells.table_of(below)?)?,
+            RuleChange::Entry(entry) => entry.clone(),
+            RuleChange::Switch { name, .. } if library.variants.contains_key(name) => {
+                return Ok(None);
+            }
+            RuleChange::Switch { name, on } => {
+                let now = if *on { "on" } else { "off" };
+                let variant = name.split_once('.').map(|(variant, _)| variant);
+                match variant.is_some_and(|variant| library.has_option(variant, name)) {
+                    true => ListEntry::of([("option", &**name), ("now", now)]),
+                    false if *on => {
+                        return Err(Error::Usage(format!(
+                            "{name} is on unless a house rule switches it off: take that rule back"
+                        )));
+                    }
+                    false => ListEntry::of([("case", &**name), ("now", now)]),
+                }
+            }
+        }))
+    }
 }
 
 impl CellsChange {
@@ -196,31 +168,84 @@ impl CellsChange {
         }
     }
 
-    /// Returns the shift, if the cells are read elsewhere.
-    pub fn shift(&self) -> Option<CellShift> {
-        let (count, word) = self.now.split_once(' ')?;
-        let count: i64 = count
-            .parse()
-            .ok()
-            .filter(|count| (1..=99).contains(count))?;
-        let (_, axis, sign) = DIRECTIONS.iter().find(|(name, ..)| *name == word.trim())?;
-        Some(CellShift {
-            axis: *axis,
-            by: count * sign,
-        })
+    /// Returns the axis along which cells are read elsewhere, and by how many labels.
+    pub fn shift(&self) -> Option<(String, i64)> {
+        match &read_figure(&self.now)[..] {
+            [(key, by)] if key != "now" => Some((key.clone(), by.parse().ok()?)),
+            _ => None,
+        }
     }
 
-    /// Returns a shift that goes so many labels further along its axis; none if it comes back to where it began.
-    pub fn shifted_by(&self, further: i64) -> Option<CellsChange> {
-        let CellShift { axis, by } = self.shift()?;
-        let by = by + further;
-        let is_same =
-            |(_, known, sign): &&(&str, usize, i64)| *known == axis && *sign == by.signum();
-        let (word, ..) = DIRECTIONS.iter().find(is_same)?;
-        Some(CellsChange {
-            now: format!("{} {word}", by.abs()),
-            ..self.clone()
-        })
+    /// Returns the labels that an entry selects; `None` if it selects several of an axis.
+    pub fn labels_of(entry: &ListEntry, table: &Table) -> Option<Vec<String>> {
+        let label = |axis: usize| match entry.values(AXES[axis]) {
+            [] => Some(ALL_LABELS.to_string()),
+            [one] => Some(one.clone()),
+            _ => None,
+        };
+        table.labelled_axes().map(label).collect()
+    }
+
+    /// Reads an entry of a list; `None` if it can't be typed so.
+    pub fn of_entry(entry: &ListEntry, table: &Table) -> Option<CellsChange> {
+        if entry.get("table")? != table.id {
+            return None;
+        }
+        let mut now = String::new();
+        for (key, values) in &entry.0 {
+            match (&**key, &values[..]) {
+                ("table" | "sheet" | "column" | "row", _) => {}
+                ("now", [one]) if now.is_empty() => now.clone_from(one),
+                ("columns" | "rows" | "sheets", [by]) if now.is_empty() => {
+                    now = format!("{key} {by}");
+                }
+                ("when", [when]) => now = format!("{now} when {when}"),
+                // What else it says can't be typed so.
+                _ => return None,
+            }
+        }
+        let change = CellsChange {
+            table: table.id.clone(),
+            labels: CellsChange::labels_of(entry, table)?,
+            now,
+        };
+        let same = change.entry(table).ok().filter(|same| same == entry);
+        same.map(|_| change)
+    }
+
+    /// Returns the entry of a list that it makes.
+    pub fn entry(&self, table: &Table) -> Result<ListEntry, Error> {
+        let cells = self.cells(table)?;
+        let mut entry = ListEntry::of([("table", &*self.table)]);
+        let position = cells.first().map(|cell| table.position(*cell));
+        for (axis, _) in table
+            .labelled_axes()
+            .zip(&self.labels)
+            .filter(|(_, label)| *label != ALL_LABELS)
+        {
+            let at = position.map_or(0, |position| position[axis]);
+            let label = table.axes[axis].label_texts[at].clone();
+            entry.0.push((AXES[axis].into(), vec![label]));
+        }
+        for (key, value) in read_figure(&self.now) {
+            let value = match &*key {
+                "now" => closed_up(&value, table),
+                _ => value,
+            };
+            if let ("now", [cell]) = (&*key, &cells[..])
+                && let Some(why) = table.refusal_of(*cell, &value)
+            {
+                return Err(Error::Usage(why));
+            }
+            entry.0.push((key, vec![value]));
+        }
+        Ok(entry)
+    }
+
+    /// Returns the table that it changes.
+    pub fn table_of(&self, below: &Ruleset) -> Result<Arc<Table>, Error> {
+        let table = below.table(&self.table).map_err(Error::Data)?;
+        table.ok_or_else(|| Error::unknown("table", &self.table, below.table_names()))
     }
 
     /// Returns the cells in the order of the table, or why there are none.
@@ -247,6 +272,7 @@ impl CellsChange {
             let index = labels
                 .iter()
                 .position(|known| known == label)
+                .or_else(|| table.axes[axis].find(AxisKey::Number(label.parse().ok()?)))
                 .ok_or_else(|| {
                     let what = format!(
                         "{}: there is no {} {label}; there are {}",
@@ -267,73 +293,20 @@ impl CellsChange {
         };
         Ok((0..table.cells.len()).filter(is_wanted).collect())
     }
-
-    /// Returns the new value of each of these cells; a cell that would be read beside the table keeps its own.
-    pub fn values(&self, table: &Table, cells: &[usize]) -> Vec<String> {
-        let Some(CellShift { axis, by }) = self.shift() else {
-            return vec![self.closed_up(table); cells.len()];
-        };
-        let (columns, labels) = (
-            table.axes[1].label_texts.len() as i64,
-            table.axes[axis].label_texts.len() as i64,
-        );
-        let step = if axis == 1 { 1 } else { columns };
-        let value = |index: &usize| {
-            let target = table.position(*index)[axis] as i64 + by;
-            let read = if (0..labels).contains(&target) {
-                *index as i64 + by * step
-            } else {
-                *index as i64
-            };
-            table
-                .cells
-                .get(read as usize)
-                .map(|cell| cell.text.clone())
-                .unwrap_or_default()
-        };
-        cells.iter().map(value).collect()
-    }
-
-    /// Returns the value without the spaces that somebody types around its parts and before its marks: `1 / 2 *` is `1/2*`.
-    fn closed_up(&self, table: &Table) -> String {
-        let mut text = self.now.clone();
-        if table.fields.len() > 1 {
-            let parts: Vec<&str> = text.split('/').map(str::trim).collect();
-            text = parts.join("/");
-        }
-        for (mark, _) in &table.marks {
-            let parts: Vec<&str> = text.split(*mark).map(str::trim_end).collect();
-            text = parts.join(&mark.to_string());
-        }
-        text
-    }
-
-    /// Describes where the cells are read, if they are read elsewhere: "read one column to the left".
-    pub fn shift_in_words(&self, table: &Table) -> Option<String> {
-        let CellShift { axis, by } = self.shift()?;
-        let count = by.abs();
-        Some(match axis {
-            1 => format!(
-                "read {} to the {}",
-                counted_word(count, "column"),
-                if by < 0 { "left" } else { "right" }
-            ),
-            _ => format!(
-                "{} {by:+}: read {} {}",
-                axis_name(table, axis),
-                counted_word(count, "row"),
-                if by < 0 { "higher" } else { "lower" }
-            ),
-        })
-    }
 }
 
-fn counted_word(count: i64, word: &str) -> String {
-    if count == 1 {
-        format!("one {word}")
-    } else {
-        format!("{count} {word}s")
+/// Returns a figure without the spaces that somebody types around its parts and before its marks: `1 / 2 *` is `1/2*`.
+fn closed_up(text: &str, table: &Table) -> String {
+    let mut text = text.to_string();
+    if table.fields.len() > 1 {
+        let parts: Vec<&str> = text.split('/').map(str::trim).collect();
+        text = parts.join("/");
     }
+    for (mark, _) in &table.marks {
+        let parts: Vec<&str> = text.split(*mark).map(str::trim_end).collect();
+        text = parts.join(&mark.to_string());
+    }
+    text
 }
 
 /// Returns the name of an axis, or what it is.
@@ -399,13 +372,11 @@ mod tests {
             "errata on",
             "errata.frost off",
             "8.16.remainder = even",
-            "26.2 in:modifier.2:0 = 3",
-            "1.1 text = Nobody = all",
             "26.2.optional rule = left out",
             "long-name.at a place = read twice",
             "5.13.from 7/62 = everybody draws",
-            "8.4.2 reading:my text = up",
-            "8.4 reading:a.b = up",
+            "8.3 throw: combat initiative = add -1 when leader.initiative >= 3",
+            "26.2 answer: combat_rating, part: each = at_most 2",
         ];
         for (key, text) in cells
             .iter()
@@ -420,27 +391,8 @@ mod tests {
         for wrong in ["losses 5", "= 3", "losses 5 = "] {
             assert!(RuleChange::parse_cells(wrong).is_err(), "{wrong}");
         }
-        for wrong in ["26.2", "off", "8 = even", "8.16 = ", "= 3"] {
+        for wrong in ["26.2", "off", "8 = even", "= 3"] {
             assert!(RuleChange::parse_rule(wrong).is_err(), "{wrong}");
         }
-        let shift = |now: &str| {
-            CellsChange {
-                table: "t".into(),
-                labels: Vec::new(),
-                now: now.into(),
-            }
-            .shift()
-            .map(|shift| (shift.axis, shift.by))
-        };
-        assert_eq!(
-            [
-                shift("1 left"),
-                shift("2 down"),
-                shift("0 left"),
-                shift("15/0"),
-                shift("3 more")
-            ],
-            [Some((1, -1)), Some((2, 2)), None, None, None]
-        );
     }
 }

@@ -1,10 +1,7 @@
 //! What changed rules do to situations, and which situations they move most.
 
-use crate::author::infer::GameFunctions;
-use crate::house::script_faults::{check_names, is_script_fault};
-use crate::house::trial::{
-    CellSet, ChangedParts, ProgramSource, RulesTrial, TriedRules, spec_with,
-};
+use crate::house::script_faults::{as_typed, check_list, check_names, is_script_fault};
+use crate::house::trial::{CellSet, ChangedParts, ProgramSource, RulesTrial, TriedRules};
 use crate::testing::trials::compile_program;
 use casebook_analysis::compare::ruleset_difference::{RulesetDifference, compare_views};
 use casebook_analysis::compare::verdicts::{DifferenceVerdict, OutcomeDifference};
@@ -25,7 +22,7 @@ use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::dice::SeededDice;
 use casebook_engine::situation::overrides::Overrides;
 use casebook_engine::situation::trace::Event;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -50,8 +47,6 @@ pub struct KnownSituations {
     reads: Mutex<BTreeMap<(String, String), Arc<SituationReads>>>,
     /// The cells that situations come to under some rules, of those that were counted whole.
     cells: Mutex<BTreeMap<String, Arc<CellSet>>>,
-    /// What the checks of a script know of all others, by game.
-    functions: Mutex<BTreeMap<String, Arc<GameFunctions>>>,
 }
 
 /// The name of a situation, and the rules that it is looked at under.
@@ -61,7 +56,8 @@ type SituationUnderRules = (String, RulesetSpec);
 #[derive(Default)]
 struct SituationReads {
     cells: CellSet,
-    cases: BTreeSet<String>,
+    /// Their numbers, as they are first asked.
+    cases: Vec<String>,
 }
 
 /// The number of views that are kept.
@@ -80,8 +76,6 @@ pub struct EffectQuery<'a> {
     pub library: &'a Arc<Library>,
     /// What is tried.
     pub trial: &'a RulesTrial,
-    /// A variant that is in force before and after, wherever it fits.
-    pub kept: Option<&'a str>,
     /// Compiled rules of the data without the changes.
     pub program: ProgramSource<'a>,
     /// What is known of situations.
@@ -151,14 +145,13 @@ impl EffectQuery<'_> {
                 .cmp(&is_piece(b))
                 .then(size_of(b).total_cmp(&size_of(a)))
         });
-        if !self.library.variants.contains_key(&self.trial.variant) {
+        let is_over_kept = is_over_kept(&tried.rules.from, &self.trial.variant);
+        if is_over_kept || !self.library.variants.contains_key(&self.trial.variant) {
             name_unkept(&mut difference, &self.trial.variant);
         }
         Ok(SituationEffect {
             name: name.into(),
-            is_over_kept: self
-                .kept
-                .is_some_and(|kept| spec.variants.iter().any(|name| name == kept)),
+            is_over_kept,
             before,
             after,
             difference,
@@ -182,16 +175,11 @@ impl EffectQuery<'_> {
 
     fn try_over(&self, spec: &RulesetSpec) -> Result<TriedProgram, Error> {
         let rules = self.trial.over(self.library, spec, self.program)?;
-        let program = compile_program(&rules.library, &rules.to)?;
-        let game = self.library.game(&self.trial.game)?;
-        check_names(&program, &rules.changes, &rules.texts, || {
-            let mut known = lock_unpoisoned(&self.known.functions);
-            let all = || Arc::new(GameFunctions::with_all_maps(self.library, game));
-            known
-                .entry(self.trial.game.clone())
-                .or_insert_with(all)
-                .clone()
-        })?;
+        let variant = &self.trial.variant;
+        check_list(&rules.library, variant)?;
+        let program = compile_program(&rules.library, &rules.to)
+            .map_err(|error| as_typed(error, &rules.library, variant))?;
+        check_names(&program, &rules.library, variant)?;
         Ok(TriedProgram { rules, program })
     }
 
@@ -336,7 +324,7 @@ impl EffectQuery<'_> {
             .collect()
     }
 
-    /// Returns the rules that a situation names, with what is kept.
+    /// Returns the rules that a situation names.
     pub fn spec_of(&self, name: &str) -> RulesetSpec {
         let variant = self
             .library
@@ -347,15 +335,13 @@ impl EffectQuery<'_> {
         let in_force = self
             .library
             .in_force_for(&self.trial.game, name, variant.as_deref());
-        let spec = RulesetSpec {
+        RulesetSpec {
             game: self.trial.game.clone(),
             variants: in_force.variants,
             options: in_force.options,
             readings: in_force.readings,
             ..RulesetSpec::default()
-        };
-        let with_kept = |kept| spec_with(self.library, &spec, kept, self.program);
-        self.kept.and_then(with_kept).unwrap_or(spec)
+        }
     }
 
     /// Returns how closely a situation concerns what is changed.
@@ -386,8 +372,8 @@ impl EffectQuery<'_> {
         }
     }
 
-    /// Returns the numbers of the cases that some rulings of a situation ask.
-    pub fn cases_of(&self, name: &str) -> BTreeSet<String> {
+    /// Returns the numbers of the cases that some rulings of a situation ask, in the order of these.
+    pub fn cases_of(&self, name: &str) -> Vec<String> {
         self.known_reads(name, &self.spec_of(name)).cases.clone()
     }
 
@@ -423,7 +409,7 @@ impl EffectQuery<'_> {
                     Event::Call(call) => {
                         let case = &program.ruleset.cases[call.answer(&program.ruleset).case];
                         if !reads.cases.contains(&case.number) {
-                            reads.cases.insert(case.number.clone());
+                            reads.cases.push(case.number.clone());
                         }
                     }
                     _ => {}
@@ -432,6 +418,11 @@ impl EffectQuery<'_> {
         }
         Ok(reads)
     }
+}
+
+/// Whether what a variant keeps is in force before the changes, too.
+pub fn is_over_kept(from: &RulesetSpec, variant: &str) -> bool {
+    from.variants.iter().any(|name| name == variant)
 }
 
 /// Calls causes in a variant that is only tried by what it is: it has no file yet.

@@ -3,15 +3,13 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`change`] | a change as it is typed and as an address has it |
-//! | [`table_changes`] | the changes in a variant's file for a table: read, written, taken out |
-//! | [`case_parts`] | what a variant's file changes in a case: read part by part, taken out |
-//! | [`case_switch`] | a case that is switched off |
+//! | [`entry`] | an entry of a list of changes, in a file and as it is typed |
+//! | [`sentence`] | a change said as a sentence |
+//! | [`places`] | what can be changed in a case, each with the line to type |
 //! | [`kept`] | the changes that a variant keeps, as sentences, and a variant without one of them |
-//! | [`recipe_edits`] | recipes that are edited, and what they said before |
 //! | [`rivals`] | sets of house rules that change the same, and can't be in force together |
 //! | [`script_faults`] | faults in the scripts that changes write |
 //! | [`trial`] | the rules with changes, and their files |
-//! | [`change_sentences`] | new changes said as sentences |
 //! | [`broken_checks`] | pinned interpretations and printed examples that disagree with changed rules |
 //! | [`touched_readings`] | readings of doubtful places that a change decides or contradicts |
 //! | [`other_variants`] | other variants that have otherwise what a change changes |
@@ -20,18 +18,16 @@
 //! | [`game_effect`] | what changed rules do to whole games |
 
 pub mod broken_checks;
-pub mod case_parts;
-pub mod case_switch;
 pub mod change;
-pub mod change_sentences;
 pub mod effect;
+pub mod entry;
 pub mod game_effect;
 pub mod kept;
 pub mod other_variants;
-pub mod recipe_edits;
+pub mod places;
 pub mod report;
 pub mod rivals;
 pub mod script_faults;
-pub mod table_changes;
+pub mod sentence;
 pub mod touched_readings;
 pub mod trial;

@@ -2,14 +2,11 @@
 //!
 //! Which of two variants comes after the other does not matter here: a set of house rules comes after all others, and they disagree nonetheless.
 
-use crate::author::case_text::function_key;
 use crate::conflicts::meeting::{MeetingRow, MeetingSubject, MeetingVerdict, meetings};
-use crate::house::case_parts::case_parts;
-use crate::house::touched_readings::decided_by;
-use crate::house::trial::with_true_figures;
-use casebook_engine::complaint::Complaints;
-use casebook_engine::data::case::Case;
+use crate::house::kept::{CHANGES, list_of};
+use crate::house::touched_readings::decided_by_layer;
 use casebook_engine::data::library::Library;
+use casebook_engine::data::yaml_edit::{YamlStep, remove};
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -40,17 +37,16 @@ pub fn other_variants(library: &Arc<Library>, variant: &str) -> OtherVariants {
         return found;
     };
     let printed = Ruleset::compose(library, &RulesetSpec::new(&own.game, &[]));
+    let Ok(unbound) = without_was(library, variant).map(Arc::new) else {
+        return found;
+    };
     for other in library
         .variants_of(&own.game)
         .into_iter()
         .filter(|other| *other != variant)
     {
-        // The changes were made over other rules: over these they have to say what is there.
-        let alone = Ruleset::compose(library, &RulesetSpec::new(&own.game, &[other]));
-        let both = alone.and_then(|(below, _)| {
-            let library = with_true_figures(library, &below, variant);
-            Ruleset::compose(&library, &RulesetSpec::new(&own.game, &[other, variant]))
-        });
+        let spec = RulesetSpec::new(&own.game, &[other, variant]);
+        let both = Ruleset::compose(&unbound, &spec);
         let (Ok((printed, _)), Ok((both, _))) = (&printed, both) else {
             found.unknown.push(other.into());
             continue;
@@ -69,7 +65,7 @@ pub fn other_variants(library: &Arc<Library>, variant: &str) -> OtherVariants {
             meetings(&both, older, newer)
                 .iter()
                 .filter(|row| is_otherwise(row.verdict))
-                .for_each(|row| add(words_of(row, &both, printed, other)));
+                .for_each(|row| add(words_of(row, &both, other)));
         }
         for (name, what) in readings_otherwise(library, printed, [variant, other]) {
             add(format!("{name}: {what}"));
@@ -87,31 +83,44 @@ fn is_otherwise(verdict: MeetingVerdict) -> bool {
     }
 }
 
+/// Returns the data with a list of changes that says nothing of what was there: over other rules something else may have been.
+fn without_was(library: &Library, variant: &str) -> Result<Library, String> {
+    let key = format!("variants/{variant}/variant.yaml");
+    let Some(file) = library.files.by_key.get(&key) else {
+        return Ok(library.clone());
+    };
+    let mut text = file.text.to_string();
+    for (at, _) in list_of(library, variant)
+        .iter()
+        .enumerate()
+        .filter(|(_, entry)| entry.get("now").is_some() && entry.get("was").is_some())
+    {
+        let path = [
+            YamlStep::Key(CHANGES),
+            YamlStep::Index(at),
+            YamlStep::Key("was"),
+        ];
+        text = remove(&text, &path)?;
+    }
+    Ok(library.with_variant_files(variant, &[(key, Some(text))].into()))
+}
+
 /// Says what a variant has in a place: an answer by its case and in the words of that.
-fn words_of(row: &MeetingRow, both: &Ruleset, printed: &Ruleset, variant: &str) -> String {
+fn words_of(row: &MeetingRow, both: &Ruleset, variant: &str) -> String {
     let says = row.pair.iter().find(|side| side.variant == variant);
-    let says = says.map_or("", |side| &side.says);
+    let says = match says.map_or("", |side| &side.says) {
+        "" => String::new(),
+        says => format!(": {says}"),
+    };
     if let MeetingSubject::Function(_, answers) = &row.subject {
         let mut cases = answers
             .iter()
-            .map(|answer| (&both.cases[answer.deciding_case()], answer));
-        if let Some((case, answer)) = cases.find(|(case, _)| &*case.layer == variant) {
-            let function = &both.cases[answer.case].functions[answer.function];
-            let key = function_key(function);
-            let parts = case_parts(case, printed);
-            let part = parts.iter().find(|part| part.name == key);
-            let words = part.map_or_else(|| row.what.clone(), |part| part.sentence.clone());
-            let says = match says {
-                "" => String::new(),
-                says => format!(": {says}"),
-            };
-            return format!("{} {}: {words}{says}", case.number, case.title);
+            .map(|answer| &both.cases[answer.deciding_case()]);
+        if let Some(case) = cases.find(|case| &*case.layer == variant) {
+            return format!("{} {}: {}{says}", case.number, case.title, row.what);
         }
     }
-    match says {
-        "" => row.what.clone(),
-        says => format!("{}: {says}", row.what),
-    }
+    format!("{}{says}", row.what)
 }
 
 /// Returns the readings that one variant decides and another decides otherwise, or does not ask, with what becomes of them in the other.
@@ -120,12 +129,7 @@ fn readings_otherwise(
     printed: &Ruleset,
     variants: [&str; 2],
 ) -> Vec<(String, String)> {
-    let [own, other] = variants.map(|variant| {
-        let layer = library.layer(&printed.game, Some(variant), &mut Complaints::default());
-        let cases = layer.cases.iter();
-        let decided = cases.flat_map(|case: &Arc<Case>| decided_by(case, printed));
-        decided.collect::<Vec<_>>()
-    });
+    let [own, other] = variants.map(|variant| decided_by_layer(library, printed, variant));
     let is_other = |(name, what): &(String, String)| {
         let mut own = own.iter().filter(|(known, _)| known == name);
         own.any(|(_, known)| known != what)

@@ -4,6 +4,7 @@ use crate::house::broken_checks::BrokenCheck;
 use crate::house::change::RuleChange;
 use crate::house::effect::SituationEffect;
 use crate::house::other_variants::OtherAnswer;
+use crate::house::places::RulePlace;
 use crate::house::touched_readings::TouchedReading;
 use casebook_analysis::balance::report::BalanceReport;
 use casebook_analysis::compare::verdicts::DifferenceVerdict;
@@ -45,6 +46,24 @@ pub struct WhatIfReport<'a> {
     /// With --balance: who wins a whole game more often.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub balance: Option<BalanceReport<'a>>,
+}
+
+/// `what-if` without a change: what can be changed.
+#[derive(Serialize, JsonSchema)]
+pub struct PlacesReport<'a> {
+    /// The cases.
+    pub cases: &'a [ReportedCase],
+}
+
+/// A case, and what can be changed in it.
+#[derive(Serialize, JsonSchema)]
+pub struct ReportedCase {
+    /// Its number.
+    pub number: String,
+    /// Its title.
+    pub title: String,
+    /// The places.
+    pub places: Vec<RulePlace>,
 }
 
 /// A change of the rules.

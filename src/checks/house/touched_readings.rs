@@ -1,9 +1,11 @@
 //! Readings of doubtful places that a change decides, by choosing a way or by answering without asking, and those whose examples it contradicts.
 
 use crate::house::broken_checks::BrokenCheck;
+use crate::house::kept::list_of;
 use crate::house::trial::TriedRules;
 use casebook_engine::complaint::Complaints;
-use casebook_engine::data::case::{Case, CaseFunction};
+use casebook_engine::data::case::{Case, CaseFunction, Reading};
+use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::situation::value_text::join_words;
 use casebook_engine::syntax::calls::{PRIOR, reachable_functions};
@@ -35,13 +37,8 @@ pub fn touched_readings(
             touched.push(new);
         }
     };
-    if library.variants.contains_key(variant) {
-        let layer = library.layer(&below.game, Some(variant), &mut Complaints::default());
-        for own in &layer.cases {
-            for (name, what) in decided_by(own, below) {
-                add(name, what);
-            }
-        }
+    for (name, what) in decided_by_layer(library, below, variant) {
+        add(name, what);
     }
     for check in contradicted {
         for (name, way) in &check.readings {
@@ -54,8 +51,34 @@ pub fn touched_readings(
     touched
 }
 
+/// Returns the readings below that a variant decides, in its list or by its cases.
+pub fn decided_by_layer(
+    library: &Library,
+    below: &Ruleset,
+    variant: &str,
+) -> Vec<(String, String)> {
+    if !library.variants.contains_key(variant) {
+        return Vec::new();
+    }
+    let in_list = list_of(library, variant).into_iter().filter_map(|entry| {
+        let (name, way) = (entry.get("reading")?, entry.get("now")?);
+        let (number, reading) = name.rsplit_once('.')?;
+        let mut cases = below.cases.iter().filter(|case| case.number == number);
+        let known = cases.find_map(|case| case.readings.iter().find(|one| one.name == reading))?;
+        let what = format!("of {} it is read as “{way}”", ways_of(known));
+        (known.ways.first().map(String::as_str) != Some(way)).then(|| (name.to_string(), what))
+    });
+    let layer = library.layer(&below.game, Some(variant), &mut Complaints::default());
+    let by_cases = layer.cases.iter().flat_map(|case| decided_by(case, below));
+    in_list.chain(by_cases).collect()
+}
+
+fn ways_of(reading: &Reading) -> String {
+    join_words(reading.ways.iter().map(|way| format!("“{way}”")).collect())
+}
+
 /// Returns the readings of a case that an own case decides.
-pub fn decided_by(own: &Case, below: &Ruleset) -> Vec<(String, String)> {
+fn decided_by(own: &Case, below: &Ruleset) -> Vec<(String, String)> {
     let older = || {
         below
             .cases
@@ -66,7 +89,7 @@ pub fn decided_by(own: &Case, below: &Ruleset) -> Vec<(String, String)> {
     let mut decided = Vec::new();
     for reading in older().flat_map(|case| &case.readings) {
         let name = format!("{}.{}", own.number, reading.name);
-        let ways = join_words(reading.ways.iter().map(|way| format!("“{way}”")).collect());
+        let ways = ways_of(reading);
         let chosen = own
             .readings
             .iter()

@@ -1,29 +1,22 @@
 //! Rules that are tried: a game with a variant's kept changes and new ones. Nothing is written until they are kept.
 
-use crate::author::case_form::{CaseForm, FormChanges, changed_files};
-use crate::author::case_text::set_earlier;
 use crate::author::{check, scaffold};
-use crate::house::case_switch::switch_off;
-use crate::house::change::{CellsChange, RuleChange};
-use crate::house::kept::{ChangedTexts, KeptChange, kept_changes, table_of, texts_without};
-use crate::house::recipe_edits::{earlier_changes, earlier_of, edited_recipes};
+use crate::house::change::RuleChange;
+use crate::house::entry::ListEntry;
+use crate::house::kept::{CHANGES, ChangedTexts, case_of, list_of};
 use crate::house::rivals::{exclude_rivals, is_house_set};
-use crate::house::script_faults::{changed_cases, check_syntax, with_form_places};
-use crate::house::table_changes::{
-    file_changes, is_idle, values_after, with_change, with_true_was,
-};
+use crate::house::script_faults::{as_typed, check_names, fail_on};
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{Complaints, Error, Severity};
 use casebook_engine::data::atomic_write::has_file;
-use casebook_engine::data::file::DataFile;
+use casebook_engine::data::case::list_entry_key;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::table::Table;
 use casebook_engine::data::text_file::{shown_text, with_ends_of};
 use casebook_engine::data::transaction::Transaction;
-use casebook_engine::data::yaml_edit::add_name;
+use casebook_engine::data::yaml_edit::{YamlStep, add_name, push, remove, remove_name, set};
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::ruleset::diagnostics::build_ruleset;
-use casebook_engine::ruleset::layers;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -60,7 +53,7 @@ pub struct TriedRules {
     pub changes: Vec<RuleChange>,
     /// The data with the changes.
     pub library: Arc<Library>,
-    /// The rules without the variant and the changes.
+    /// The rules without the changes: with what the variant keeps, where they only add to it, and else without the variant.
     pub from: RulesetSpec,
     /// The rules with them.
     pub to: RulesetSpec,
@@ -68,8 +61,8 @@ pub struct TriedRules {
     pub texts: ChangedTexts,
 }
 
-/// The files of a variant that were written to keep changes, or to take them back.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The files of a variant that were written to keep changes, or to take them back; none if all is kept already.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KeptFiles {
     /// The keys of files that were written or removed.
     pub written: Vec<String>,
@@ -92,55 +85,36 @@ pub struct ChangedParts {
 }
 
 impl RulesTrial {
-    /// Returns the rules that the changes are laid over: those of a situation, with variants and options switched, without the own variant.
+    /// Returns the rules that the changes are laid over: those of a situation, with variants switched, without the own variant.
     fn rules_below(&self, library: &Library, spec: &RulesetSpec) -> RulesetSpec {
         let mut below = self.without_own(library, spec);
+        let excludes = |a: &str, b: &str| {
+            let variant = library.variants.get(a);
+            variant.is_some_and(|variant| variant.excludes.iter().any(|one| one == b))
+        };
         for (name, on) in self.changes.iter().filter_map(|change| match change {
-            RuleChange::Switch { name, on } => Some((name, *on)),
+            RuleChange::Switch { name, on } if library.variants.contains_key(name) => {
+                Some((name, *on))
+            }
             _ => None,
         }) {
-            if library
-                .variants
-                .get(name)
-                .is_some_and(|variant| variant.game == self.game)
-            {
-                if on {
-                    let added = library.with_needs(name);
-                    let excludes = |a: &str, b: &str| {
-                        library
-                            .variants
-                            .get(a)
-                            .is_some_and(|variant| variant.excludes.iter().any(|one| one == b))
-                    };
-                    below.variants.retain(|known| {
-                        !added
-                            .iter()
-                            .any(|new| excludes(new, known) || excludes(known, new))
-                    });
-                    below.variants.extend(
-                        added
-                            .into_iter()
-                            .filter(|new| !below.variants.contains(new))
-                            .collect::<Vec<_>>(),
-                    );
-                } else {
-                    below
-                        .variants
-                        .retain(|known| !library.with_needs(known).contains(name));
-                }
-            } else if name
-                .split_once('.')
-                .is_some_and(|(variant, _)| library.has_option(variant, name))
-            {
-                below.options.retain(|(known, _)| known != name);
-                below.options.push((name.clone(), on));
+            if !on {
+                below
+                    .variants
+                    .retain(|known| !library.with_needs(known).contains(name));
+                continue;
             }
+            let mut added = library.with_needs(name);
+            below.variants.retain(|known| {
+                let mut added = added.iter();
+                !added.any(|new| excludes(new, known) || excludes(known, new))
+            });
+            added.retain(|new| !below.variants.contains(new));
+            below.variants.extend(added);
         }
         below.options.retain(|(name, _)| {
-            below
-                .variants
-                .iter()
-                .any(|variant| library.has_option(variant, name))
+            let mut variants = below.variants.iter();
+            variants.any(|variant| library.has_option(variant, name))
         });
         below
     }
@@ -196,63 +170,17 @@ impl RulesTrial {
             self.rules_below(library, spec),
         );
         let below = program(&to)?.ruleset.clone();
-        let mut texts = texts_without(library, &below, &self.variant, &self.without)?;
-        let kept = match self.without.is_empty() || self.changes.is_empty() {
-            true => Vec::new(),
-            false => kept_changes(library, &below, &self.variant),
-        };
-        let edited = edited_recipes(&kept, &self.without, &self.changes);
-        self.correct_was(library, &below, &mut texts);
-        let mut kept_texts = ChangedTexts::new();
-        let (mut cases, mut needed): (BTreeMap<&str, FormChanges>, BTreeSet<String>) =
-            Default::default();
-        for change in &self.changes {
-            match change {
-                RuleChange::Cells(cells) => needed.extend(self.change_cells(
-                    library,
-                    &below,
-                    cells,
-                    (&mut texts, &mut kept_texts),
-                )?),
-                RuleChange::Field { case, field, value } => {
-                    // The answer of a variant holds again only where that variant is in force.
-                    if field == "back" && library.variants.contains_key(value) {
-                        needed.insert(value.clone());
-                    }
-                    let fields = cases.entry(case).or_default();
-                    fields.insert(field.clone(), value.clone());
-                }
-                RuleChange::Switch { name, on } => {
-                    let is_variant = library.variants.contains_key(name)
-                        || name
-                            .split_once('.')
-                            .is_some_and(|(variant, _)| library.has_option(variant, name));
-                    if !is_variant {
-                        let off = self.switch_case(library, &below, name, *on)?;
-                        cases.entry(name).or_default().extend(off);
-                    }
-                }
-            }
-        }
-        self.change_manifest(library, &needed, !cases.is_empty(), &mut texts)?;
-        let mut changed = Arc::new(library.with_variant_files(&self.variant, &texts));
-        for (number, fields) in cases {
-            for (key, mut text) in changed_files(&changed, &below, &self.variant, number, &fields)?
-            {
-                if let Some(edited) = edited.get(number).filter(|_| key.ends_with(".rhai")) {
-                    let mut earlier = earlier_of(&changed, &below, &self.variant, number);
-                    earlier.extend(edited.iter().cloned());
-                    set_earlier(&mut text, &earlier);
-                }
-                texts.insert(key, Some(text));
-            }
-            changed = Arc::new(library.with_variant_files(&self.variant, &texts));
-        }
-        check_syntax(&changed, (&self.game, &self.variant), &self.changes, &texts)?;
+        let texts = self.changed_texts(library, &below, program)?;
+        let changed = Arc::new(library.with_variant_files(&self.variant, &texts));
+        let added = added_entries(
+            list_of(library, &self.variant),
+            list_of(&changed, &self.variant),
+        );
+        let is_over_kept = self.is_over_kept(library) && added.is_some();
         if changed.variants.contains_key(&self.variant) {
             // A change may need a variant that was not needed before.
             for name in changed.with_needs(&self.variant) {
-                let specs = if name == self.variant {
+                let specs = if name == self.variant && !is_over_kept {
                     vec![&mut to]
                 } else {
                     vec![&mut from, &mut to]
@@ -263,6 +191,19 @@ impl RulesTrial {
                     .for_each(|spec| spec.variants.push(name.clone()));
             }
         }
+        if is_over_kept {
+            let key = format!("variants/{}/variant.yaml", self.variant);
+            let added = added.into_iter().flatten();
+            from.excluded_files
+                .extend(added.map(|number| list_entry_key(&key, number)));
+        }
+        // What the list sets is not what somebody asked for.
+        for entry in list_of(&changed, &self.variant) {
+            to.options
+                .retain(|(name, _)| entry.get("option") != Some(name) || entry.0.len() > 2);
+            to.readings
+                .retain(|(name, _)| entry.get("reading") != Some(name));
+        }
         Ok(TriedRules {
             changes: self.changes.clone(),
             library: changed,
@@ -272,342 +213,232 @@ impl RulesTrial {
         })
     }
 
-    /// Adds a shift of cells to the changes: a shift of the same cells along the same axis goes so much further, or back.
-    pub fn shift_further(&mut self, mut change: CellsChange) {
-        let same = |known: &RuleChange| match known {
-            RuleChange::Cells(known)
-                if known.table == change.table && known.labels == change.labels =>
-            {
-                let (known, new) = (known.shift()?, change.shift()?);
-                (known.axis == new.axis).then_some(known.by)
-            }
-            _ => None,
-        };
-        let known = self
-            .changes
-            .iter()
-            .enumerate()
-            .find_map(|(at, known)| Some((at, same(known)?)));
-        if let Some((at, by)) = known {
-            self.changes.remove(at);
-            match change.shifted_by(by) {
-                Some(further) => change = further,
-                None => return,
-            }
-        }
-        self.changes.push(RuleChange::Cells(change));
+    /// Whether the changes are added to what the variant keeps, which is no effect of theirs then: something is kept and something is new, and
+    /// nothing that is kept goes or changes.
+    pub fn is_over_kept(&self, library: &Library) -> bool {
+        let known = library.variants.get(&self.variant);
+        let is_own = known.is_some_and(|known| known.game == self.game);
+        is_own
+            && has_rules(library, &self.variant)
+            && !self.changes.is_empty()
+            && self.without.is_empty()
     }
 
-    /// Drops the changes that others take the place of: of the same field or switch the later one holds, of the same cells the one of fewer
-    /// cells, and of equally many the later.
-    pub fn drop_overridden(&mut self, below: &Ruleset) {
-        let cells_of = |change: &RuleChange| match change {
-            RuleChange::Cells(change) => {
-                let table = below.table(&change.table).ok().flatten()?;
-                let cells = change.cells(&table).ok()?;
-                Some((table.id.clone(), cells))
-            }
-            _ => None,
-        };
-        let cells: Vec<_> = self.changes.iter().map(cells_of).collect();
-        let is_overridden = |index: usize| match &cells[index] {
-            Some((table, own)) => {
-                let is_stronger = |(other, known): &(usize, &Option<(String, Vec<usize>)>)| {
-                    known.as_ref().is_some_and(|(id, cells)| {
-                        let is_narrower = cells.len() < own.len();
-                        id == table && (is_narrower || *other > index && cells.len() == own.len())
-                    })
-                };
-                let stronger: Vec<&Vec<usize>> = (0..)
-                    .zip(&cells)
-                    .filter(is_stronger)
-                    .filter_map(|(_, known)| Some(&known.as_ref()?.1))
-                    .collect();
-                let is_changed = |cell| stronger.iter().any(|cells| cells.contains(cell));
-                own.iter().all(is_changed)
-            }
-            None => {
-                let place = self.changes[index].place();
-                let mut others = self.changes[index + 1..].iter();
-                place.is_some() && others.any(|other| other.place() == place)
-            }
-        };
-        let stays: Vec<bool> = (0..self.changes.len())
-            .map(|index| !is_overridden(index))
-            .collect();
-        let mut stays = stays.into_iter();
-        self.changes.retain(|_| stays.next().unwrap_or(true));
-    }
-
-    /// Returns the new changes in a variant of their own, over what is kept: that is no effect of theirs. `None` if nothing is kept, nothing is
-    /// new, or something kept is off.
-    pub fn over_kept(&self, library: &Library) -> Option<RulesTrial> {
-        let known = library.variants.get(&self.variant)?;
-        let is_new = !self.changes.is_empty() && self.without.is_empty();
-        let folder = format!("variants/{}/", self.variant);
-        let mut files = library.files.by_key.range(folder.clone()..);
-        // The file that names the variant changes nothing.
-        let is_kept = files
-            .by_ref()
-            .map_while(|(key, _)| key.strip_prefix(&folder))
-            .any(|file| file.contains('/'));
-        (is_new && is_kept && known.game == self.game).then(|| RulesTrial {
-            variant: free_variant_name(library),
-            ..self.clone()
-        })
-    }
-
-    /// Takes kept changes one step back: what was edited says again what it said before, and the others go.
-    pub fn step_back(&mut self, kept: &[KeptChange], ids: &[String]) {
-        self.changes.extend(earlier_changes(kept, ids));
-        self.without.extend(ids.iter().cloned());
-    }
-
-    /// Lets the kept changes of tables say what these rules have below them: the same variant is laid over several stacks.
-    fn correct_was(&self, library: &Library, below: &Ruleset, texts: &mut ChangedTexts) {
-        let folder = format!("variants/{}/tables/", self.variant);
-        for file in library
-            .files
-            .by_key
-            .range(folder.clone()..)
-            .map(|(_, file)| file)
-            .take_while(|file| file.key.starts_with(&folder))
-        {
-            let text = match texts.get(&file.key) {
-                Some(Some(text)) => text.as_str().into(),
-                Some(None) => continue,
-                None => file.text.clone(),
-            };
-            let Ok(table) = table_of(below, file) else {
-                continue;
-            };
-            let corrected = with_true_was(
-                &DataFile {
-                    text,
-                    ..file.clone()
-                },
-                &table,
-            );
-            if texts.contains_key(&file.key) || corrected != shown_text(&file.text) {
-                texts.insert(file.key.clone(), Some(corrected));
-            }
-        }
-    }
-
-    /// Creates the manifest of a new variant, and names there the variants whose figures are changed: without them something else was there.
-    fn change_manifest(
+    /// Returns the manifest of the variant with the changes in its list, if it changes: what takes the place of an entry that goes is set
+    /// there, and all else comes last. A manifest that only named a list that is empty now goes.
+    fn changed_texts(
         &self,
         library: &Library,
-        needed: &BTreeSet<String>,
-        changes_cases: bool,
-        texts: &mut ChangedTexts,
-    ) -> Result<(), Error> {
-        let key = format!("variants/{}/variant.yaml", self.variant);
-        let old = library
-            .variants
-            .get(&self.variant)
-            .map(|variant| shown_text(&variant.file.text).into_owned());
-        if old.is_none() && texts.is_empty() && !changes_cases {
-            return Ok(());
-        }
-        let new = || {
-            scaffold::variant_text(
-                &self.game,
-                (&self.variant, None),
-                &library.variants_of(&self.game),
-            )
+        below: &Ruleset,
+        program: ProgramSource,
+    ) -> Result<ChangedTexts, Error> {
+        let printed = program(&RulesetSpec::new(&self.game, &[]))?.ruleset.clone();
+        let variants = library.variants_of(&self.game);
+        // Two sets of house rules know nothing of each other.
+        let is_below = |name: &str| below.variants().any(|layer| &*layer.name == name);
+        let comes_before = |name: &&str| {
+            let is_other = || !is_house_set(library, &self.game, name);
+            *name != self.variant && (is_below(name) || is_other())
         };
-        let mut text = old.clone().unwrap_or_else(new);
-        for name in needed {
+        let others: Vec<&str> = variants.into_iter().filter(comes_before).collect();
+        let new = scaffold::variant_text(&self.game, (&self.variant, None), &others);
+        let known = library.variants.get(&self.variant);
+        let old = known.map(|variant| shown_text(&variant.file.text).into_owned());
+        let listed = list_of(library, &self.variant);
+        let is_off = |entry: &ListEntry| self.without.contains(&entry.to_yaml());
+        let mut text = old.clone().unwrap_or_else(|| new.clone());
+        let (mut left, mut gone) = (listed.clone(), BTreeSet::new());
+        gone.extend((0..listed.len()).filter(|at| is_off(&listed[*at])));
+        let mut replaced = BTreeSet::new();
+        for change in &self.changes {
+            let Some(mut entry) = change.entry(library, below)? else {
+                continue;
+            };
+            let table = entry
+                .get("table")
+                .map(|id| (printed.table(id), below.table(id)));
+            if let Some((Ok(Some(printed)), Ok(Some(below)))) = table {
+                add_was(&mut entry, change, [&*printed, &*below]);
+            }
+            // Of cells the last figure alone is kept.
+            let is_figure = entry.get("table").is_some() && entry.get("now").is_some();
+            let is_same = |at: &usize| {
+                let is_open = gone.contains(at) || is_figure && listed[*at].get("now").is_some();
+                is_open && !replaced.contains(at) && listed[*at].place() == entry.place()
+            };
+            let at = (0..listed.len()).find(is_same);
+            let mut others = listed
+                .iter()
+                .filter(|other| other.get("table") == entry.get("table"));
+            let is_shifted = others.any(|other| other.get("now").is_none());
+            if at.is_none() && left.contains(&entry) {
+                continue;
+            }
+            let yaml = entry.to_yaml();
+            let path = |at| [YamlStep::Key(CHANGES), YamlStep::Index(at)];
+            let is_printed = is_figure && entry.get("was") == entry.get("now") && !is_shifted;
+            match at {
+                // What is printed again is no change any more, but where the chart is shifted.
+                Some(at) if is_printed => {
+                    gone.insert(at);
+                }
+                None if is_printed => {}
+                Some(at) => {
+                    text = set(&text, &path(at), &yaml).map_err(Error::Usage)?;
+                    gone.remove(&at);
+                    replaced.insert(at);
+                    left[at] = entry;
+                }
+                None => {
+                    text = push(&text, &path(0)[..1], &yaml).map_err(Error::Usage)?;
+                    left.push(entry);
+                }
+            }
+        }
+        for at in gone.iter().rev() {
+            let path = [YamlStep::Key(CHANGES), YamlStep::Index(*at)];
+            text = remove(&text, &path).map_err(Error::Usage)?;
+            left.remove(*at);
+        }
+        let needed = |entries: &[ListEntry]| -> BTreeSet<String> {
+            let needed = entries.iter().filter_map(|entry| needed_by(entry, below));
+            needed.map(String::from).collect()
+        };
+        let (before, after) = (needed(&listed), needed(&left));
+        for name in &after {
             for list in ["after", "needs"] {
                 text = add_name(&text, list, name).map_err(Error::Usage)?;
             }
         }
-        if old.as_ref() != Some(&text) {
-            texts.insert(key, Some(text));
+        for name in before.difference(&after) {
+            text = remove_name(&text, "needs", name).map_err(Error::Usage)?;
         }
-        Ok(())
-    }
-
-    /// Changes cells in the variant's file for their table. Returns the variants whose figures are changed.
-    fn change_cells(
-        &self,
-        library: &Library,
-        below: &Ruleset,
-        change: &CellsChange,
-        (texts, kept_texts): (&mut ChangedTexts, &mut ChangedTexts),
-    ) -> Result<Vec<String>, Error> {
-        let unknown = || Error::unknown("table", &change.table, below.table_names());
-        let table = below
-            .table(&change.table)
-            .map_err(Error::Data)?
-            .ok_or_else(unknown)?;
-        let cells = change.cells(&table)?;
-        let now = self
-            .values_over_kept(library, below, &table, (change, &cells), kept_texts)
-            .unwrap_or_else(|| change.values(&table, &cells));
-        if let Some(why) = cells
-            .iter()
-            .zip(&now)
-            .find_map(|(index, text)| table.refusal_of(*index, text))
-        {
-            return Err(Error::Usage(why));
-        }
-        let key = format!(
-            "variants/{}/tables/{}.yaml",
-            self.variant,
-            table.file.stem()
-        );
-        let present = match (texts.get(&key), library.files.by_key.get(&key)) {
-            (Some(Some(text)), _) => Some(DataFile {
-                key: key.clone(),
-                path: key.clone(),
-                text: text.as_str().into(),
-            }),
-            (None, Some(file)) => Some(file.clone()),
-            _ => None,
+        let named = match text.split_once('\n') {
+            Some((schema, named)) if schema.starts_with("# yaml-language-server:") => named,
+            _ => &*text,
         };
-        let text = with_change(present.as_ref(), &table, change, &cells, &now);
-        texts.insert(key, Some(text).filter(|text| !is_idle(text)));
-        let layers = cells
-            .iter()
-            .zip(&now)
-            .filter(|(index, now)| table.cells[**index].text != **now)
-            .map(|(index, _)| &table.cells[*index].layer);
-        Ok(layers
-            .filter(|layer| library.variants.contains_key(&***layer))
-            .map(|layer| layer.to_string())
-            .collect())
-    }
-
-    /// Returns what cells come to where the change is kept beside those of the set of house rules below: of two changes of one cell that of
-    /// fewer cells holds. `None` if there is no such set, or it leaves the table as it is. `kept_texts` are its files with the new changes.
-    fn values_over_kept(
-        &self,
-        library: &Library,
-        below: &Ruleset,
-        table: &Table,
-        (change, cells): (&CellsChange, &[usize]),
-        kept_texts: &mut ChangedTexts,
-    ) -> Option<Vec<String>> {
-        let key_of = |name: &str| format!("variants/{name}/tables/{}.yaml", table.file.stem());
-        let mut layers = below.variants().map(|layer| &*layer.name);
-        let kept = layers.find(|name| {
-            *name != self.variant
-                && library.files.by_key.contains_key(&key_of(name))
-                && is_house_set(library, &self.game, name)
-        })?;
-        let key = key_of(kept);
-        let mut file = library.files.by_key.get(&key)?.clone();
-        if let Some(Some(text)) = kept_texts.get(&key) {
-            file.text = text.as_str().into();
-        }
-        let mut files = below.table_files(&table.id, &mut Complaints::default());
-        files.retain(|file| &*file.layer != kept);
-        let before = |older: &str, newer: &str| below.declared_before(older, newer);
-        let ignored = &mut Complaints::default();
-        let printed = layers::stack_table(&files, &below.game.name, &before, ignored)?;
-        let shifted = change.values(&printed, cells);
-        file.text = with_change(Some(&file), &printed, change, cells, &shifted).into();
-        let values = values_after(&file_changes(&file, &printed), &printed);
-        kept_texts.insert(key, Some(file.text.to_string()));
-        cells
-            .iter()
-            .map(|cell| values.get(*cell).cloned())
-            .collect()
-    }
-
-    fn switch_case(
-        &self,
-        library: &Arc<Library>,
-        below: &Ruleset,
-        number: &str,
-        on: bool,
-    ) -> Result<FormChanges, Error> {
-        let form = CaseForm::new(library, below, &self.variant, number)?;
-        match on {
-            false => switch_off(&form),
-            true => Err(Error::Usage(format!(
-                "{number} is on unless a house rule switches it off: take that rule back"
-            ))),
-        }
+        let is_left = named != new || has_files(library, &self.variant);
+        let text = Some(text).filter(|_| is_left);
+        let key = format!("variants/{}/variant.yaml", self.variant);
+        Ok(match text == old || text.is_none() && listed.is_empty() {
+            true => ChangedTexts::new(),
+            false => [(key, text)].into(),
+        })
     }
 
     /// Returns what the trial changes under some rules, as far as it is known.
     pub fn parts(&self, library: &Arc<Library>, below: &Ruleset) -> ChangedParts {
         let mut parts = ChangedParts::default();
         for change in &self.changes {
-            match change {
-                RuleChange::Cells(change) => {
-                    let cells = below
-                        .table(&change.table)
-                        .ok()
-                        .flatten()
-                        .and_then(|table| change.cells(&table).ok());
-                    parts.cells.extend(
-                        cells
-                            .into_iter()
-                            .flatten()
-                            .map(|index| (change.table.clone(), index)),
-                    );
-                }
-                RuleChange::Field { case, .. } => drop(parts.cases.insert(case.clone())),
-                RuleChange::Switch { name, .. } => {
-                    let variant = name.split('.').next().unwrap_or_default();
-                    if !library.variants.contains_key(variant) {
-                        parts.cases.insert(name.clone());
-                        continue;
-                    }
-                    let option = name
-                        .strip_prefix(variant)
-                        .and_then(|rest| rest.strip_prefix('.'));
-                    let layer =
-                        library.layer(&below.game, Some(variant), &mut Complaints::default());
-                    let is_switched = |case_option: &Option<String>| {
-                        option.is_none_or(|option| case_option.as_deref() == Some(option))
-                    };
-                    parts.cases.extend(
-                        layer
-                            .cases
-                            .iter()
-                            .filter(|case| is_switched(&case.option))
-                            .map(|case| case.number.clone()),
-                    );
-                }
+            if let RuleChange::Switch { name, .. } = change
+                && library.variants.contains_key(name)
+            {
+                parts.cases.extend(cases_of(library, below, name, None));
+                continue;
             }
+            let Ok(Some(entry)) = change.entry(library, below) else {
+                continue;
+            };
+            parts.cases.extend(case_of(&entry).map(String::from));
+            if let Some((variant, option)) = entry.get("option").and_then(|one| one.split_once('.'))
+            {
+                parts
+                    .cases
+                    .extend(cases_of(library, below, variant, Some(option)));
+            }
+            let Some(id) = entry.get("table").or(entry.get("look_up")) else {
+                continue;
+            };
+            let table = below.table(id).ok().flatten();
+            let cells = table.map_or_else(Vec::new, |table| match change {
+                RuleChange::Cells(change) => change.cells(&table).unwrap_or_default(),
+                _ => (0..table.cells.len()).collect(),
+            });
+            parts
+                .cells
+                .extend(cells.into_iter().map(|cell| (id.to_string(), cell)));
         }
         parts
     }
 }
 
-/// Returns the data with the kept changes of a variant as they stand over some rules: each says what these have.
-pub fn with_true_figures(library: &Arc<Library>, below: &Ruleset, variant: &str) -> Arc<Library> {
-    let trial = RulesTrial {
-        game: below.game.name.clone(),
-        variant: variant.into(),
-        ..RulesTrial::default()
-    };
-    let mut texts = ChangedTexts::new();
-    trial.correct_was(library, below, &mut texts);
-    Arc::new(library.with_variant_files(variant, &texts))
+/// Returns the numbers of the entries that were added to a list; `None` if it lost something or changed.
+fn added_entries(
+    old: Vec<ListEntry>,
+    new: Vec<ListEntry>,
+) -> Option<std::ops::RangeInclusive<usize>> {
+    new.starts_with(&old).then(|| old.len() + 1..=new.len())
 }
 
-/// Returns rules with a variant and what it needs; `None` where it does not fit them.
-pub fn spec_with(
-    library: &Library,
-    spec: &RulesetSpec,
-    name: &str,
-    program: ProgramSource,
-) -> Option<RulesetSpec> {
-    let mut with = spec.clone();
-    let needed = library.with_needs(name).into_iter();
-    with.variants
-        .extend(needed.filter(|name| !spec.variants.contains(name)));
-    let ruleset = program(&with).ok()?.ruleset.clone();
-    let fits = ruleset
-        .table_names()
-        .all(|table| ruleset.table(table).is_ok());
-    fits.then_some(with)
+/// Returns the cases of a variant, or of an option of it.
+fn cases_of(
+    library: &Arc<Library>,
+    below: &Ruleset,
+    variant: &str,
+    option: Option<&str>,
+) -> Vec<String> {
+    let layer = library.layer(&below.game, Some(variant), &mut Complaints::default());
+    let is_of = |case: &Option<String>| option.is_none() || case.as_deref() == option;
+    let cases = layer.cases.iter().filter(|case| is_of(&case.option));
+    cases.map(|case| case.number.clone()).collect()
+}
+
+/// Says in an entry what its cells were, where the game as printed and the rules below agree: then a correction of them is noticed.
+fn add_was(entry: &mut ListEntry, change: &RuleChange, tables: [&Table; 2]) {
+    let (RuleChange::Cells(cells), true) = (change, entry.get("was").is_none()) else {
+        return;
+    };
+    let now = entry.0.iter().position(|(key, _)| key == "now");
+    let old = tables.map(|table| {
+        let cells = cells.cells(table).unwrap_or_default();
+        let texts = cells
+            .iter()
+            .map(|cell| match table.cells[*cell].is_missing() {
+                true => None,
+                false => Some(table.cells[*cell].text.clone()),
+            });
+        texts.collect::<Option<Vec<String>>>()
+    });
+    if let (Some(now), [Some(printed), Some(below)]) = (now, old)
+        && printed == below
+        && !printed.is_empty()
+    {
+        let is_one = printed.iter().all(|text| *text == printed[0]);
+        let was = if is_one {
+            printed[..1].to_vec()
+        } else {
+            printed
+        };
+        entry.0.insert(now, ("was".into(), was));
+    }
+}
+
+/// Returns the variant without which there is nothing to change for an entry: its case or its table is in no older layer.
+fn needed_by<'b>(entry: &ListEntry, below: &'b Ruleset) -> Option<&'b str> {
+    let (case, table) = (case_of(entry), entry.get("table"));
+    let has = |layer: &casebook_engine::data::library::Layer| {
+        let mut cases = layer.cases.iter();
+        case.is_some_and(|number| cases.any(|case| case.number == number))
+            || table.is_some_and(|id| layer.tables.contains_key(id))
+    };
+    let oldest = below.layers.iter().find(|layer| has(layer))?;
+    oldest.variant.is_some().then_some(&*oldest.name)
+}
+
+/// Whether a variant has files beside the one that names it.
+fn has_files(library: &Library, variant: &str) -> bool {
+    let folder = format!("variants/{variant}/");
+    let mut files = library.files.by_key.range(folder.clone()..);
+    let mut own = files
+        .by_ref()
+        .map_while(|(key, _)| key.strip_prefix(&folder));
+    own.any(|file| file != "variant.yaml")
+}
+
+/// Whether a variant changes anything.
+pub fn has_rules(library: &Library, variant: &str) -> bool {
+    let known = library.variants.get(variant);
+    known.is_some_and(|known| !known.changes.is_empty()) || has_files(library, variant)
 }
 
 /// Returns the rules over which the changes of a variant are kept: all variants of the game that go together, as `check` lays them, without
@@ -615,13 +446,8 @@ pub fn spec_with(
 pub fn keeping_spec(library: &Library, game: &str, own: &str) -> RulesetSpec {
     let needed = library.with_needs(own);
     let mut variants = library.compatible_variants(game);
-    let has_rules = |name: &str| {
-        let folders = ["rules", "tables"].map(|kind| format!("variants/{name}/{kind}/"));
-        let mut keys = library.files.by_key.keys();
-        keys.any(|key| folders.iter().any(|folder| key.starts_with(folder)))
-    };
     variants.retain(|name| {
-        needed.contains(name) || !has_rules(name) || !is_house_set(library, game, name)
+        needed.contains(name) || !has_rules(library, name) || !is_house_set(library, game, name)
     });
     RulesetSpec::with_variants(game, variants)
 }
@@ -634,32 +460,19 @@ impl TriedRules {
         variant: &str,
         texts: &ChangedTexts,
     ) -> Result<(), Error> {
-        let changed = changed_cases(library, (&self.to.game, variant), texts)?;
-        let in_form = |faults: Complaints| {
-            let mut faults = with_form_places(faults, &changed, &self.changes, texts);
-            faults.0.retain(|one| one.severity == Severity::Error);
-            Error::Data(faults)
-        };
-        build_ruleset(library, &self.to).map_err(|error| match error {
-            Error::Data(faults) => in_form(faults),
-            error => error,
-        })?;
+        let (ruleset, _) =
+            build_ruleset(library, &self.to).map_err(|error| as_typed(error, library, variant))?;
+        check_names(&Program::new(Arc::new(ruleset)), library, variant)?;
         let mut wrong = Complaints::default();
         for (key, file) in texts
             .keys()
             .filter_map(|key| Some((key, library.files.by_key.get(key)?)))
         {
-            let complaints = check::check_file(library, key).0.into_iter();
-            wrong.0.extend(
-                complaints
-                    .filter(|one| one.severity == Severity::Error && one.place.path == file.path),
-            );
+            let mut complaints = check::check_file(library, key).0;
+            complaints.retain(|one| one.severity == Severity::Error && one.place.path == file.path);
+            wrong.0.extend(complaints);
         }
-        if wrong.has_errors() {
-            Err(in_form(wrong.into_sorted()))
-        } else {
-            Ok(())
-        }
+        fail_on(wrong.into_sorted(), library, variant)
     }
 
     /// Writes the files of the variant, unless the data would have errors or a file was changed elsewhere meanwhile. `before` is the data
@@ -676,11 +489,14 @@ impl TriedRules {
             )));
         }
         if self.texts.is_empty() {
-            return Err(Error::Usage("there is nothing to keep".into()));
+            let is_switch = |change: &RuleChange| matches!(change, RuleChange::Switch { name, .. } if before.variants.contains_key(name));
+            if self.changes.iter().all(is_switch) {
+                return Err(Error::Usage("there is nothing to keep".into()));
+            }
+            return Ok(KeptFiles::default());
         }
         let mut texts = self.texts.clone();
-        let specs = (&self.from, &self.to);
-        exclude_rivals((before, &self.library), specs, variant, &mut texts)?;
+        exclude_rivals(before, &self.to, variant, &mut texts)?;
         self.check(
             &Arc::new(before.with_variant_files(variant, &texts)),
             variant,

@@ -90,6 +90,17 @@ impl Axis {
         }
     }
 
+    /// Returns the first or last number of an axis of dice, if a number lies beyond it.
+    pub fn last_beyond(&self, number: i64) -> Option<i64> {
+        let AxisLabels::Bands(bands) = &self.labels else {
+            return None;
+        };
+        let bands = bands.iter().filter(|_| self.dice.is_some());
+        let first = bands.clone().map(|band| band.low).min()?;
+        let last = bands.map(|band| band.high).max()?;
+        (number < first || number > last).then(|| number.clamp(first, last))
+    }
+
     /// Returns the index of the greatest odds not better for the attacker; of odds below all, the first, unless they are refused.
     fn step_of(&self, ladder: &[OddsRatio], odds: OddsRatio) -> Option<usize> {
         let step = ladder.iter().rposition(|step| step.compare(&odds).is_le());

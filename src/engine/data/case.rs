@@ -197,8 +197,6 @@ pub struct Case {
     pub replaces: Vec<String>,
     /// The layer whose answers the case restores.
     pub reinstates: Option<String>,
-    /// What the recipes of a house rule said before, by the field of the form, the oldest first.
-    pub earlier: Vec<(String, Vec<String>)>,
     /// Remark on an oddity of the printed text.
     pub note: Option<String>,
     /// Reason why no procedure reaches the case, or why it affects no ruling.
@@ -245,7 +243,6 @@ impl Case {
             headline_spans: Vec::new(),
             replaces: Vec::new(),
             reinstates: None,
-            earlier: Vec::new(),
             note: None,
             idle_reason: None,
             functions: Vec::new(),
@@ -470,7 +467,6 @@ impl Case {
                 .collect(),
             replaces: root.texts_of("replaces"),
             reinstates: root.optional_text_of("reinstates"),
-            earlier: root.named_lists_of("earlier").collect(),
             note: root.optional_text_of("note"),
             idle_reason: root.optional_text_of("idle"),
             functions: functions(file, 0),

@@ -138,6 +138,15 @@ impl Change {
         })
     }
 
+    /// Returns the number of the case that it changes, if it names one.
+    pub fn case_number(&self) -> Option<&str> {
+        match &self.address {
+            ChangeAddress::Case(number) => Some(number),
+            ChangeAddress::Script { case, .. } => case.as_deref(),
+            _ => None,
+        }
+    }
+
     /// Whether it only adds to a number, so that it and others of the kind may come in any order.
     pub fn is_addition(&self) -> bool {
         let adds = |operation: &ChangeOperation| matches!(operation, ChangeOperation::Add(_));

@@ -32,6 +32,7 @@ pub fn apply_changes(
     composition: &mut Composition,
     layer: &Layer,
     (is_on, layers): (EntryFilter, &[Arc<Layer>]),
+    absent: &[Arc<Layer>],
     complaints: &mut Complaints,
 ) {
     let Some(variant) = &layer.variant else {
@@ -42,7 +43,8 @@ pub fn apply_changes(
         layer,
         variant,
         layers,
-        is_complete: has_all_below(variant, layers),
+        absent,
+        is_elsewhere: false,
         complaints,
     };
     for change in variant
@@ -61,19 +63,39 @@ struct ChangeList<'a> {
     variant: &'a Variant,
     /// All layers in force.
     layers: &'a [Arc<Layer>],
-    /// Whether all variants that it comes after are in force; if not, what is missing may be theirs.
-    is_complete: bool,
+    /// The variants that it comes after and that are not in force: what is missing may be theirs.
+    absent: &'a [Arc<Layer>],
+    /// Whether one of these may have what the entry changes that is applied.
+    is_elsewhere: bool,
     complaints: &'a mut Complaints,
 }
 
-/// Returns whether all variants that one comes after are in force.
-pub fn has_all_below(variant: &Variant, layers: &[Arc<Layer>]) -> bool {
-    let is_in_force = |name: &String| layers.iter().any(|layer| *layer.name == **name);
-    variant.after.iter().all(is_in_force)
+/// Whether one of some layers, which are not in force, may have what an entry changes.
+pub fn may_have(absent: &[Arc<Layer>], address: &ChangeAddress) -> bool {
+    let has_case = |layer: &Layer, number: &str| {
+        let listed = layer.variant.iter().flat_map(|variant| &variant.changes);
+        let mut listed = listed.filter(|change| change.case_number() == Some(number));
+        layer.cases.iter().any(|case| case.number == number) || listed.next().is_some()
+    };
+    let may_have = |layer: &Arc<Layer>| match address {
+        ChangeAddress::Cells(table) => layer.tables.contains_key(table),
+        ChangeAddress::Case(number)
+        | ChangeAddress::Script {
+            case: Some(number), ..
+        } => has_case(layer, number),
+        ChangeAddress::Script { case: None, .. } => !layer.cases.is_empty(),
+        ChangeAddress::Option(name) => name.split('.').next() == Some(&*layer.name),
+        ChangeAddress::Reading(name) => {
+            let number = name.rsplit_once('.').map_or("", |(number, _)| number);
+            has_case(layer, number)
+        }
+    };
+    absent.iter().any(may_have)
 }
 
 impl ChangeList<'_> {
     fn apply(&mut self, change: &Change) {
+        self.is_elsewhere = may_have(self.absent, &change.address);
         match &change.address {
             // These act before it is known which cases are in force.
             ChangeAddress::Option(_) | ChangeAddress::Reading(_) => {}
@@ -116,7 +138,7 @@ impl ChangeList<'_> {
     }
 
     fn complain(&mut self, code: DiagnosticCode, span: Span, what: impl Into<Message>, help: &str) {
-        if code == DiagnosticCode::UnknownName && !self.is_complete {
+        if code == DiagnosticCode::UnknownName && self.is_elsewhere {
             return;
         }
         let complaint = self.complaint(code, span, what, help);
@@ -210,7 +232,8 @@ impl ChangeList<'_> {
                     );
                 }
             };
-            self.add_answer(change, (number, slot), &format!("{WHOLE} = {nothing};"));
+            let script = format!("let {WHOLE} = prior();\n{WHOLE} = {nothing};\n{WHOLE}");
+            self.add_answer(change, (number, slot), &script);
         }
     }
 
@@ -285,8 +308,15 @@ impl ChangeList<'_> {
         };
         let mut names = self.composition.function_of(answer).params.clone();
         names.push(ANSWER.into());
-        if self.check_scripts(change, &names).is_none() {
+        let Some(used) = self.check_scripts(change, &names) else {
             return;
+        };
+        if let (None, None, [ChangeOperation::Now(script)]) =
+            (part, &change.when, &change.operations[..])
+            && !used.iter().any(|name| name == ANSWER)
+        {
+            // What it was is not asked.
+            return self.add_answer(change, (number, slot), &format!("({}\n)", script.text));
         }
         let does = statements_of(change);
         let statement = match part {
@@ -301,20 +331,18 @@ impl ChangeList<'_> {
                 "for (item, index) in {WHOLE} {{ let {ANSWER} = item; {does} {WHOLE}[index] = {ANSWER}; }}"
             ),
         };
-        self.add_answer(change, (number, slot), &format!("{{ {statement} }}"));
+        let script = format!("let {WHOLE} = prior();\n{{ {statement} }}\n{WHOLE}");
+        self.add_answer(change, (number, slot), &script);
     }
 
-    /// Answers a function anew: with the older answer, on which a statement acts.
-    fn add_answer(&mut self, change: &Change, (number, slot): (&str, usize), statement: &str) {
+    /// Answers a function anew by a script.
+    fn add_answer(&mut self, change: &Change, (number, slot): (&str, usize), body: &str) {
         let Some(older) = self.composition.newest_script(slot) else {
             return;
         };
         let base = self.composition.function_of(older);
         let (name, params) = (base.name.clone(), base.params.clone());
-        let script = format!(
-            "fn {name}({}) {{\nlet {WHOLE} = prior();\n{statement}\n{WHOLE}\n}}\n",
-            params.join(", ")
-        );
+        let script = format!("fn {name}({}) {{\n{body}\n}}\n", params.join(", "));
         let case = self.case_of(change, number);
         let function = CaseFunction::of_list(&name, &params, false, (script, change.span));
         let answer = self.add_function(change, case, function);
@@ -361,7 +389,7 @@ impl ChangeList<'_> {
                 }
             }
         }
-        used.retain(|name| names.contains(name) && name != ANSWER);
+        used.retain(|name| names.contains(name));
         Some(used)
     }
 
@@ -566,9 +594,10 @@ impl ChangeList<'_> {
     ) {
         let mut names = site.scope.clone();
         names.push(ANSWER.into());
-        let Some(args) = self.check_scripts(change, &names) else {
+        let Some(mut args) = self.check_scripts(change, &names) else {
             return;
         };
+        args.retain(|name| name != ANSWER);
         let number = self.composition.cases[site.function.0].number.clone();
         let case = self.case_of(change, &number);
         let mut params = vec![ANSWER.to_string()];

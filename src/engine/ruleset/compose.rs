@@ -78,8 +78,9 @@ impl Ruleset {
         if let Some(added) = added {
             game = Arc::new(added);
         }
+        let absent = |layer: &Layer| absent_below(library, &game, layer, &layers);
         let mut options = resolve_options(library, &layers, spec)?;
-        set_options(&layers, spec, &mut options, &mut complaints);
+        set_options((&layers, &absent), spec, &mut options, &mut complaints);
         let is_on = |layer: &Layer, option: &Option<String>| {
             option.as_ref().is_none_or(|o| {
                 options
@@ -96,11 +97,11 @@ impl Ruleset {
             let kept = layer.cases.iter().filter(|case| is_kept(layer, case));
             composition.add_layer(kept, &mut complaints);
             let is_applied = |change: &Change, file: &str| {
-                let key = || list_entry_key(file, change.number);
-                is_on(layer, &change.option) && !spec.excluded_files.contains(&key())
+                is_on(layer, &change.option) && !is_excluded(spec, file, change)
             };
             let in_force = (&is_applied as changes::EntryFilter, &layers[..]);
-            changes::apply_changes(&mut composition, layer, in_force, &mut complaints);
+            let absent = absent(layer);
+            changes::apply_changes(&mut composition, layer, in_force, &absent, &mut complaints);
         }
         let Composition {
             cases,
@@ -109,7 +110,7 @@ impl Ruleset {
         } = composition;
         let mut readings = resolve_readings(&cases, spec, &options)?;
         choose_readings(
-            (&layers, &cases),
+            (&layers, &absent, &cases),
             spec,
             &is_on,
             &mut readings,
@@ -251,8 +252,11 @@ impl Ruleset {
                 file.retain_changes(|change| !self.is_off(layer, change.option()));
                 files.push(file);
             }
-            let is_on = |change: &Change| !self.is_off(layer, change.option.as_deref());
             if let Some(variant) = layer.variant.as_ref().filter(|_| sound && is_whole) {
+                let is_on = |change: &Change| {
+                    !self.is_off(layer, change.option.as_deref())
+                        && !is_excluded(&self.spec, &variant.file.key, change)
+                };
                 files.extend(variant.cells_file(id, &layer.name, is_on));
             }
             sound &= is_whole;
@@ -262,6 +266,11 @@ impl Ruleset {
                 nearest_names(id, self.table_names().filter(|known| *known != id));
         }
         files
+    }
+
+    /// Whether a list of changes applies to scripts.
+    pub fn has_changed_scripts(&self) -> bool {
+        self.cases.iter().any(|case| case.is_list())
     }
 
     /// Applies the layers of a table in order.
@@ -461,12 +470,12 @@ impl Ruleset {
 
 /// Sets the options that lists of changes set, where the spec says nothing.
 fn set_options(
-    layers: &[Arc<Layer>],
+    (layers, absent): (&[Arc<Layer>], AbsentLayers),
     spec: &RulesetSpec,
     options: &mut BTreeMap<String, bool>,
     complaints: &mut Complaints,
 ) {
-    for (layer, change) in changes_of(layers) {
+    for (layer, change) in changes_of(layers, spec) {
         let (ChangeAddress::Option(name), [ChangeOperation::Set(word)]) =
             (&change.address, &change.operations[..])
         else {
@@ -476,6 +485,7 @@ fn set_options(
         match options.get_mut(name) {
             Some(option) if !is_asked => *option = flag_value(word).unwrap_or(*option),
             Some(_) => {}
+            None if changes::may_have(&absent(layer), &change.address) => {}
             None => {
                 let what =
                     unknown_name("option in force", name, options.keys().map(String::as_str));
@@ -488,13 +498,13 @@ fn set_options(
 
 /// Chooses the readings that lists of changes choose, where the spec says nothing.
 fn choose_readings(
-    (layers, cases): (&[Arc<Layer>], &[Arc<Case>]),
+    (layers, absent, cases): (&[Arc<Layer>], AbsentLayers, &[Arc<Case>]),
     spec: &RulesetSpec,
     is_on: &dyn Fn(&Layer, &Option<String>) -> bool,
     readings: &mut BTreeMap<String, String>,
     complaints: &mut Complaints,
 ) {
-    for (layer, change) in changes_of(layers) {
+    for (layer, change) in changes_of(layers, spec) {
         let (ChangeAddress::Reading(name), [ChangeOperation::Set(way)]) =
             (&change.address, &change.operations[..])
         else {
@@ -517,7 +527,7 @@ fn choose_readings(
                 let help = "write a way that the card of the case lists";
                 complaints.push(change_complaint(layer, change, what).with_help(help));
             }
-            None if is_left_out(layer, layers) => {}
+            None if changes::may_have(&absent(layer), &change.address) => {}
             None => {
                 let known = readings.keys().map(String::as_str);
                 let what = unknown_name("reading in force", name, known);
@@ -528,18 +538,45 @@ fn choose_readings(
     }
 }
 
-/// Whether a layer comes after others that are not in force: what it changes may be theirs.
-fn is_left_out(layer: &Layer, layers: &[Arc<Layer>]) -> bool {
-    let variant = layer.variant.as_ref();
-    variant.is_some_and(|variant| !changes::has_all_below(variant, layers))
+/// Finds the variants that a layer comes after and that are not in force: what it changes may be theirs.
+type AbsentLayers<'a> = &'a dyn Fn(&Layer) -> Vec<Arc<Layer>>;
+
+fn absent_below(
+    library: &Library,
+    game: &Arc<Game>,
+    layer: &Layer,
+    layers: &[Arc<Layer>],
+) -> Vec<Arc<Layer>> {
+    let Some(variant) = layer.variant.as_ref().filter(|one| !one.changes.is_empty()) else {
+        return Vec::new();
+    };
+    let is_in_force = |name: &String| layers.iter().any(|layer| *layer.name == **name);
+    let absent = variant.after.iter().filter(|name| !is_in_force(name));
+    let known = absent.filter(|name| library.variants.contains_key(*name));
+    known
+        .map(|name| library.layer(game, Some(name), &mut Complaints::default()))
+        .collect()
 }
 
-/// Yields the changes of all layers, with their layers.
-fn changes_of(layers: &[Arc<Layer>]) -> impl Iterator<Item = (&Arc<Layer>, &Arc<Change>)> {
-    layers.iter().flat_map(|layer| {
-        let changes = layer.variant.iter().flat_map(|variant| &variant.changes);
-        changes.map(move |change| (layer, change))
+/// Yields the changes of all layers that a spec does not leave out, with their layers.
+fn changes_of<'l>(
+    layers: &'l [Arc<Layer>],
+    spec: &'l RulesetSpec,
+) -> impl Iterator<Item = (&'l Arc<Layer>, &'l Arc<Change>)> {
+    layers.iter().flat_map(move |layer| {
+        let variants = layer.variant.iter();
+        variants.flat_map(move |variant| {
+            let is_in = |change: &&Arc<Change>| !is_excluded(spec, &variant.file.key, change);
+            let changes = variant.changes.iter().filter(is_in);
+            changes.map(move |change| (layer, change))
+        })
     })
+}
+
+/// Whether a spec leaves out an entry of the list in a file.
+fn is_excluded(spec: &RulesetSpec, file: &str, change: &Change) -> bool {
+    let excluded = &spec.excluded_files;
+    !excluded.is_empty() && excluded.contains(&list_entry_key(file, change.number))
 }
 
 fn change_complaint(layer: &Layer, change: &Change, what: Message) -> Complaint {

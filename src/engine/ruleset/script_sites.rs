@@ -38,6 +38,17 @@ pub struct ScriptSite {
 }
 
 impl ScriptSite {
+    /// Returns the key of a change that points at it.
+    pub fn key(&self) -> &'static str {
+        match self.kind {
+            SiteKind::Throw => "throw",
+            SiteKind::LookUp => "look_up",
+            SiteKind::Choice => "choice",
+            SiteKind::Let => "let",
+            SiteKind::Number => "number",
+        }
+    }
+
     /// Whether a change of this kind of place can point at it.
     pub fn is_kind_of(&self, place: &ScriptPlace) -> bool {
         let kind = match place {

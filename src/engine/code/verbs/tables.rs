@@ -5,7 +5,7 @@ use super::types::*;
 use super::{ResultRule, Role, TableAccess, Verb, VerbEffect, VerbOperation, VerbReads, param};
 use crate::code::context::{ScriptTable, VerbContext, VerbResult, axis_key, fault};
 use crate::complaint::{DiagnosticCode, unknown_name};
-use crate::data::axis::Axis;
+use crate::data::axis::{Axis, AxisKey};
 use crate::data::format::table::AXES;
 use crate::data::status::Status;
 use crate::data::table::Cell;
@@ -93,7 +93,10 @@ pub const VERBS: &[Verb] = &[
     .with_effect(VerbEffect::SheetFields),
 ];
 
-/// Finds the table cell for these arguments: table and keys.
+/// Said of a throw that a list of changes moved out of a chart.
+const BEYOND: &str = "{} is beyond {}: {} is read.";
+
+/// Finds the table cell for these arguments: table and keys. What a list of changes moved beyond the dice of a chart stops at its edge.
 fn find_cell(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<(Arc<ScriptTable>, usize)> {
     let Some(id) = args[0].as_text() else {
         return fault(
@@ -114,7 +117,7 @@ fn find_cell(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<(Arc<ScriptTa
         );
     };
     let keys = &args[1..];
-    let axis_keys = match keys {
+    let mut axis_keys = match keys {
         [row] => [None, None, Some(axis_key(row))],
         [column, row] => [None, Some(axis_key(column)), Some(axis_key(row))],
         [sheet, column, row, ..] => [
@@ -124,8 +127,19 @@ fn find_cell(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<(Arc<ScriptTa
         ],
         [] => [None; 3],
     };
-    let table = &chart.table;
-    match table.find(axis_keys) {
+    let table = chart.table.clone();
+    let mut found = table.find(axis_keys);
+    while let Err(axis) = found
+        && let Some(AxisKey::Number(key)) = axis_keys[axis]
+        && let Some(last) = table.axes[axis].last_beyond(key)
+        && ctx.ruleset.has_changed_scripts()
+    {
+        axis_keys[axis] = Some(AxisKey::Number(last));
+        let values = [key.into(), table.title.as_str().into(), last.into()];
+        ctx.record_call(|| Event::line(BEYOND.into(), values.into_iter().collect()));
+        found = table.find(axis_keys);
+    }
+    match found {
         Ok(index) => Ok((chart, index)),
         Err(axis) => {
             let axis_data = &table.axes[axis];

@@ -98,11 +98,6 @@ pub static CARD: FileFormat = FileFormat {
             Text,
             "The layer whose answers it brings back.",
         ),
-        optional(
-            "earlier",
-            NAMED_LISTS,
-            "Of a house rule made by a recipe, what it said before, `recipe: [the oldest, a later one]`: what taking it back brings back.",
-        ),
         optional("note", Text, "A remark on the printed text."),
         optional(
             "idle",

@@ -225,11 +225,6 @@ pub static CHANGE: FileFormat = FileFormat {
         required("now", TEXTS, "The figure now; a list for several cells.")
             .or_complain(DiagnosticCode::WasNow),
         optional(
-            "earlier",
-            TEXTS,
-            "Of a house rule for one figure, what it said before, the oldest first: what taking it back brings back.",
-        ),
-        optional(
             "option",
             Name(ReferenceKind::Switch),
             "The option of the variant that switches it.",

@@ -20,12 +20,12 @@ addEventListener("DOMContentLoaded", () => {
   // What a page was sent to keep is kept: its address is that of what is open.
   if (!location.search && page.dataset.clean.includes("?") && performance.getEntriesByType("navigation")[0]?.type !== "reload") history.replaceState(null, "", new URL(page.dataset.clean, location.href).search + location.hash);
 
-  // A change of one cell or one field; null leaves it as it is.
-  const setChange = (key, place, value) => {
+  // The changes of one cell or one place; none leave it as it is.
+  const setChanges = (key, place, values) => {
     const params = query(), others = params.getAll(key).filter((text) => !text.startsWith(place + " = "));
     params.delete(key);
     for (const text of others) params.append(key, text);
-    if (value !== null) params.append(key, `${place} = ${value}`);
+    for (const value of values) params.append(key, `${place} = ${value}`);
     put(params);
   };
   // Fields that are left out say so with what they were.
@@ -37,7 +37,8 @@ addEventListener("DOMContentLoaded", () => {
     if (!place) return false;
     const value = field.value.trim(), isPlain = !value || value === plainOf(field);
     if (!value && field.dataset.was) field.placeholder = field.dataset.was;
-    setChange(place[1] === "now" ? "cell" : "rule", place[2], isPlain ? null : value);
+    const typed = $$(field.tagName, page).filter((other) => other.name === field.name).map((other) => other.value.trim());
+    setChanges(place[1] === "now" ? "cell" : "rule", place[2], isPlain && typed.length < 2 ? [] : typed.filter(Boolean));
     const cell = field.closest("td");
     (cell ?? field).classList.toggle("changed", !isPlain);
     if (cell) {
@@ -47,46 +48,16 @@ addEventListener("DOMContentLoaded", () => {
     last = field;
     return true;
   };
-  // A new rule by a recipe: what is picked makes one change, and what its condition does not need is hidden.
-  const partsOf = (recipe) => $$("[data-condition]", recipe), valueOf = (name, within) => $(`[name=${name}]`, within).value.trim();
-  const fitRecipe = (recipe) => { for (const part of partsOf(recipe)) for (const label of $$("[data-for]", part)) label.hidden = !valueOf("when", part).includes(label.dataset.for); };
-  const takeRecipe = (recipe) => {
-    const said = (part) => valueOf("when", part).replace("#", valueOf("number", part) || "1").replaceAll("OPTION", valueOf("option", part).replaceAll('"', "'") || "the other way");
-    const when = partsOf(recipe).map(said).filter(Boolean).join(" && ");
-    fitRecipe(recipe);
-    setChange("rule", recipe.dataset.recipe, valueOf("amount", recipe) + (when && ` when ${valueOf("word", recipe) === "unless" ? `!(${when})` : when}`));
-  };
-  const fitRecipes = () => { for (const recipe of $$("[data-recipe]", page)) fitRecipe(recipe); };
-  fitRecipes();
+  // A place that changes several times has a field for each.
   page.addEventListener("click", (event) => {
-    const recipe = event.target.matches("[data-and]") && event.target.closest("[data-recipe]");
-    if (!recipe) return;
-    const last = partsOf(recipe).at(-1), copy = last.cloneNode(true);
-    $("span", copy).textContent = " and ";
-    last.after(copy);
-    $("select", copy).value = "";
-    $("select", copy).focus();
-    fitRecipe(recipe);
-  });
-  part("change").addEventListener("there", fitRecipes);
-  page.addEventListener("change", (event) => {
-    if (!event.target.matches("select[data-place]")) return;
-    const params = query(), { value } = event.target, firstOf = (place) => [...event.target.options].find((option) => option.value === place)?.dataset.first;
-    // A place that was only looked at leaves nothing behind.
-    const looked = params.get("place"), untouched = `${looked} = ${firstOf(looked)}`, rules = params.getAll("rule");
-    params.delete("rule");
-    for (const text of rules) if (text !== untouched) params.append("rule", text);
-    if (found) params.delete("at");
-    params.set("place", value);
-    put(params);
-    const first = firstOf(value);
-    if (first && !params.getAll("rule").some((text) => text.startsWith(value + " = "))) setChange("rule", value, first);
-    refreshParts(["change", "bench", "mine"]);
+    if (!event.target.matches("[data-another]")) return;
+    const label = event.target.previousElementSibling, copy = label.cloneNode(true);
+    event.target.before(copy);
+    $("input", copy).value = "";
+    $("input", copy).focus();
   });
   const takeField = (event) => {
-    const recipe = event.target.closest("[data-recipe]");
-    if (recipe) { takeRecipe(recipe); last = event.target; }
-    if (recipe || take(event.target)) steady(() => refreshParts(["bench", "mine"], true));
+    if (take(event.target)) steady(() => refreshParts(["bench", "mine"], true));
     if (event.target.name === "variant" && /[a-z0-9]/i.test(event.target.value)) event.target.value = event.target.value.toLowerCase().replace(/[^a-z0-9]+/g, "-");
   };
   page.addEventListener("input", takeField);
@@ -125,19 +96,6 @@ addEventListener("DOMContentLoaded", () => {
     }
   });
 
-  // A line of a script is written as the complaint says.
-  const mend = (button) => {
-    const script = $$("textarea.script", page).find((one) => one.value.split("\n").some((line) => line.trim() === button.dataset.was));
-    if (!script) return;
-    const lines = script.value.split("\n"), index = lines.findIndex((line) => line.trim() === button.dataset.was);
-    lines[index] = lines[index].replace(button.dataset.was, () => button.dataset.now);
-    script.value = lines.join("\n");
-    script.focus();
-    script.dispatchEvent(new Event("input", { bubbles: true }));
-  };
-  bench.addEventListener("click", (event) => { if (event.target.matches("[data-mend]")) mend(event.target); });
-  page.addEventListener("keydown", (event) => { const button = $("[data-mend]", bench); if (button && (event.ctrlKey || event.metaKey) && event.key === ".") { event.preventDefault(); mend(button); } });
-
   // A link holds what its part was drawn for, and one change: the change is made to what is tried now.
   const LISTS = ["cell", "rule", "without"], subject = (text) => text.split(" = ")[0];
   const current = (link) => {
@@ -174,7 +132,7 @@ addEventListener("DOMContentLoaded", () => {
   const choose = $("form[data-choose]", page);
   const open = (key, value) => {
     const params = query();
-    for (const name of ["table", "sheet", "case", "recipe", "place"]) params.delete(name);
+    for (const name of ["table", "sheet", "case"]) params.delete(name);
     if (value) params.set(key, value);
     for (const field of choose.elements) if (field.name !== key) field.value = "";
     put(params);
@@ -183,7 +141,7 @@ addEventListener("DOMContentLoaded", () => {
     refreshParts(["change", "bench"]);
   };
   choose.addEventListener("submit", (event) => event.preventDefault());
-  choose.addEventListener("change", (event) => { if (["table", "case", "recipe"].includes(event.target.name)) open(event.target.name, event.target.value.trim()); });
+  choose.addEventListener("change", (event) => { if (["table", "case"].includes(event.target.name)) open(event.target.name, event.target.value.trim()); });
   const add = $("form[data-add-situation]", page);
   add.addEventListener("change", (event) => {
     const params = query(), shown = $("[data-at]", bench)?.dataset.at.split(" ").filter(Boolean) ?? [];
@@ -257,7 +215,7 @@ addEventListener("DOMContentLoaded", () => {
     try {
       await api("POST", "keep", { game: page.dataset.whatIf, variant: fields.get("variant"), cell: list("cell"), rule: list("rule"), without: list("without") });
       const params = query();
-      for (const key of ["cell", "rule", "without", "recipe", "place"]) params.delete(key);
+      for (const key of ["cell", "rule", "without"]) params.delete(key);
       if (fields.get("variant") !== page.dataset.variant) params.set("variant", fields.get("variant"));
       const text = params.toString();
       later(`Kept in ${fields.get("variant")}.`);
@@ -268,7 +226,7 @@ addEventListener("DOMContentLoaded", () => {
     const button = event.target.closest("[data-take-back]");
     if (!button) return;
     try {
-      const { before } = await api("POST", "keep", { game: page.dataset.whatIf, variant: page.dataset.variant, back: [button.dataset.takeBack] });
+      const { before } = await api("POST", "keep", { game: page.dataset.whatIf, variant: page.dataset.variant, without: [button.dataset.takeBack] });
       later(`Taken back: ${button.closest("li").querySelector(".sentence").textContent}.`, before);
       again(here());
     } catch (error) { button.after(element("output", said(error))); }

@@ -24,8 +24,8 @@ use casebook_checks::house::effect::{
 use casebook_checks::house::other_variants::other_variants;
 use casebook_checks::house::script_faults::is_script_fault;
 use casebook_checks::house::touched_readings::touched_readings;
-use casebook_checks::house::trial::{ProgramSource, spec_with};
-use casebook_engine::complaint::{Complaint, DiagnosticCode, Error};
+use casebook_checks::house::trial::ProgramSource;
+use casebook_engine::complaint::{DiagnosticCode, Error};
 use casebook_engine::platform::parallel;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::situation::overrides::Overrides;
@@ -50,11 +50,9 @@ pub fn with_query<T>(
     causes: bool,
     ask: impl FnOnce(&EffectQuery) -> T,
 ) -> T {
-    let over_kept = request.trial.over_kept(&snapshot.library);
     ask(&EffectQuery {
         library: &snapshot.library,
-        trial: over_kept.as_ref().unwrap_or(&request.trial),
-        kept: over_kept.is_some().then_some(&*request.trial.variant),
+        trial: &request.trial,
         program: &|spec| snapshot.program(spec),
         known: &snapshot.known_situations,
         settings: &SituationSettings::default(),
@@ -233,7 +231,7 @@ pub fn render_bench(
     let kept_spec = snapshot.keeping_spec(&request.trial.game, &request.trial.variant);
     let program: ProgramSource = &|spec| snapshot.program(spec);
     if let Ok((spec, _)) = kept_spec
-        && request.trial.over_kept(&snapshot.library).is_some()
+        && request.trial.is_over_kept(&snapshot.library)
         && let Err(error) = request.trial.over(&snapshot.library, &spec, program)
     {
         return html! { div data-refused { (render_refusal(&error)) } };
@@ -273,7 +271,6 @@ pub fn render_bench(
                     }
                 }
             }
-            @for option in request.options_taken() { p.quiet { "Counted as if " (option) ": otherwise it is as before." } }
             (render_broken_pins(snapshot, request))
             @if is_still {
                 @let unreached = request.at.is_empty() && with_query(snapshot, request, false, |query| query.is_unreached(&situations_by_interest(snapshot, &request.trial.game)));
@@ -339,13 +336,7 @@ pub fn render_refusal(error: &Error) -> Markup {
                     .0
                     .iter()
                     .any(|complaint| complaint.code == DiagnosticCode::Script);
-            let mends = complaints.0.iter().filter_map(Complaint::mended_line);
-            html! {
-                (render_error_with("That can’t be tried", error, is_own))
-                @for mended in mends.filter(|_| is_own) {
-                    p { button type="button" title="Ctrl + . writes the first" data-mend data-was=(mended.was.trim()) data-now=(mended.now.trim()) { "Write it so: " code { (mended.now.trim()) } } }
-                }
-            }
+            render_error_with("That can’t be tried", error, is_own)
         }
         error => render_error(error),
     }
@@ -520,8 +511,7 @@ pub fn render_effect_page(
                 }
             }
             @if refusal.is_none() {
-                @for option in request.options_taken() { p.quiet { "Counted as if " (option) ": otherwise it is as before." } }
-                @if !sentences.is_empty() { (to_the_game) }
+                    @if !sentences.is_empty() { (to_the_game) }
                 (render_contradictions(snapshot, request, &links))
             }
         }
@@ -610,10 +600,6 @@ fn render_contradictions(
     let others = tried.map(|tried| other_variants(&tried.library, variant));
     // What is kept already contradicts nothing anew.
     let (examples, readings) = with_query(snapshot, request, false, |query| {
-        let spec = query
-            .kept
-            .and_then(|kept| spec_with(library, &spec, kept, program))
-            .unwrap_or(spec);
         let Ok(below) = query.trial.below(library, &spec, program) else {
             return Default::default();
         };

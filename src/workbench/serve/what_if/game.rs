@@ -75,9 +75,7 @@ pub fn render_game(
         if let Some(fault) = query.script_fault(&spec) {
             return Err(fault);
         }
-        let is_over_kept = query
-            .kept
-            .is_some_and(|kept| spec.variants.iter().any(|name| name == kept));
+        let is_over_kept = query.trial.is_over_kept(query.library);
         let answer = game_effect(
             query.library,
             query.trial,

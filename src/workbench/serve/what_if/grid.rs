@@ -2,19 +2,18 @@
 
 use crate::serve::what_if::request::WhatIfRequest;
 use casebook_checks::house::change::{ALL_LABELS, CellsChange, RuleChange, axis_name};
-use casebook_checks::house::table_changes::kept_values;
 use casebook_engine::complaint::Error;
-use casebook_engine::data::library::Library;
 use casebook_engine::data::table::Table;
 use casebook_engine::ruleset::compose::Ruleset;
 use maud::{Markup, html};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Renders the open table with the changes of the request in it; `read` are the cells that the situations of the bench come to.
+/// Renders the open table with the changes of the request in it; over `kept`, the rules with what is kept; `read` are the cells that
+/// the situations of the bench come to.
 pub fn render_grid(
-    (request, library): (&WhatIfRequest, &Library),
+    request: &WhatIfRequest,
     below: &Ruleset,
-    after: Option<&Ruleset>,
+    [kept, after]: [Option<&Ruleset>; 2],
     read: &BTreeSet<usize>,
 ) -> Result<Markup, Error> {
     let unknown = || Error::unknown("chart", &request.table, below.table_names());
@@ -22,15 +21,12 @@ pub fn render_grid(
         .table(&request.table)
         .map_err(Error::Data)?
         .ok_or_else(unknown)?;
-    let changed = after
-        .and_then(|after| after.table(&request.table).ok().flatten())
-        .filter(|after| after.has_same_axes(&table));
-    let new_values = new_values(request, &table);
-    let own = match request.trial.without.is_empty() {
-        true => &*request.trial.variant,
-        false => "",
+    let table_of = |rules: Option<&Ruleset>| {
+        let changed = rules.and_then(|rules| rules.table(&request.table).ok().flatten());
+        changed.filter(|changed| changed.has_same_axes(&table))
     };
-    let kept = kept_values(library, own, &table);
+    let (changed, kept) = (table_of(after), table_of(kept));
+    let new_values = new_values(request, &table);
     let sheets = &table.axes[0].label_texts;
     let sheet = sheets
         .iter()
@@ -52,7 +48,7 @@ pub fn render_grid(
             }
         }
         (render_shifts(request, &table, sheet))
-        (render_cells(&table, (changed.as_deref(), &kept), &new_values, (sheet, read)))
+        (render_cells(&table, (changed.as_deref(), kept.as_deref()), &new_values, (sheet, read)))
         p.refused role="alert" data-refusal hidden {}
         p.quiet { "Type in a cell: arrows, Enter and Tab go on, and cells copied from a spreadsheet can be pasted."
             " A cell with a " span.read-mark { "bar" } " is read by the test bench: where one of several rows is picked, one alone may move nothing." }
@@ -82,9 +78,13 @@ fn new_values(request: &WhatIfRequest, table: &Table) -> BTreeMap<usize, String>
             _ => None,
         });
     let values = changes.filter_map(|change| {
-        let cells = change.cells(table).ok()?;
-        let now = change.values(table, &cells);
-        Some(cells.into_iter().zip(now).collect::<Vec<_>>())
+        let cells = change.cells(table).ok()?.into_iter();
+        let is_figure = change.shift().is_none();
+        is_figure.then(|| {
+            cells
+                .map(|cell| (cell, change.now.clone()))
+                .collect::<Vec<_>>()
+        })
     });
     values.flatten().collect()
 }
@@ -101,7 +101,7 @@ fn render_shifts(request: &WhatIfRequest, table: &Table, sheet: usize) -> Markup
             labels: labels.collect(),
             now: now.into(),
         };
-        let shifted = request.with(|request| request.trial.shift_further(change));
+        let shifted = request.with(|request| shift_further(request, change));
         html! { a.button.small href={ (shifted.address("")) "#change" } { (words) } " " }
     };
     let [sheets, columns, rows] = &table.axes;
@@ -136,6 +136,30 @@ fn render_shifts(request: &WhatIfRequest, table: &Table, sheet: usize) -> Markup
     }
 }
 
+/// Adds a shift to what is tried: one of the same cells along the same axis goes so much further, or back.
+fn shift_further(request: &mut WhatIfRequest, change: CellsChange) {
+    let Some((axis, mut by)) = change.shift() else {
+        return;
+    };
+    request.trial.changes.retain(|known| {
+        let same = match known {
+            RuleChange::Cells(known)
+                if known.table == change.table && known.labels == change.labels =>
+            {
+                known.shift().filter(|(known, _)| *known == axis)
+            }
+            _ => None,
+        };
+        by += same.as_ref().map_or(0, |(_, by)| *by);
+        same.is_none()
+    });
+    if by != 0 {
+        let now = format!("{axis} {by}");
+        let further = CellsChange { now, ..change };
+        request.trial.changes.push(RuleChange::Cells(further));
+    }
+}
+
 /// Returns the name of the field of a cell: the change that it makes, without its value.
 pub fn field_name(table: &Table, index: usize) -> String {
     let (_, change) = RuleChange::Cells(CellsChange::of_cell(table, index, "x")).to_parameter();
@@ -145,7 +169,7 @@ pub fn field_name(table: &Table, index: usize) -> String {
 
 fn render_cells(
     table: &Table,
-    (after, kept): (Option<&Table>, &[String]),
+    (after, kept): (Option<&Table>, Option<&Table>),
     new_values: &BTreeMap<usize, String>,
     (sheet, read): (usize, &BTreeSet<usize>),
 ) -> Markup {
@@ -162,10 +186,9 @@ fn render_cells(
             None => new_values.get(&index).map_or(old_text, String::as_str),
         };
         // What is typed is a change of what is kept, also where it is what is printed.
-        let was = if kept[index] == old.text {
-            old_text
-        } else {
-            &kept[index]
+        let was = match kept.map(|kept| &kept.cells[index]) {
+            Some(kept) if kept.text != old.text => &*kept.text,
+            _ => old_text,
         };
         html! {
             @let marks = [(now != old_text, "changed"), (read.contains(&index), "read")];

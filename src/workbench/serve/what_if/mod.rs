@@ -5,8 +5,7 @@
 //! |---|---|
 //! | [`request`] | what the address asks for, and how changes are kept |
 //! | [`grid`] | a table changed in place |
-//! | [`questions`] | a case changed by what it answers |
-//! | [`recipes`] | a new rule made by a recipe |
+//! | [`places`] | a case changed at its places |
 //! | [`rules`] | the list of one's own rules, and the switches of variants and options |
 //! | [`bench`](mod@bench) | situations before and after: the test bench, and one of them in full |
 //! | [`game`] | a whole game before and after |
@@ -16,7 +15,6 @@ pub mod bench;
 pub mod game;
 pub mod grid;
 pub mod page;
-pub mod questions;
-pub mod recipes;
+pub mod places;
 pub mod request;
 pub mod rules;

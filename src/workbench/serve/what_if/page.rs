@@ -11,8 +11,7 @@ use crate::serve::what_if::bench::{
 };
 use crate::serve::what_if::game::{render_game, render_game_choice};
 use crate::serve::what_if::grid::render_grid;
-use crate::serve::what_if::questions::render_questions;
-use crate::serve::what_if::recipes::{RECIPES, render_recipe};
+use crate::serve::what_if::places::render_places;
 use crate::serve::what_if::request::{ChangesToKeep, SHARED, WhatIfRequest, own_variants};
 use crate::serve::what_if::rules::{render_official, render_own_rules};
 use crate::serve::workbench::{DataSnapshot, FaultyVariant, Workbench};
@@ -21,6 +20,8 @@ use casebook_checks::author::rule_search::{RuleHit, SearchWords, search_rules};
 use casebook_checks::author::scaffold::variant_name;
 use casebook_checks::house::change::RuleChange;
 use casebook_checks::house::kept::{KeptChange, as_changes, kept_changes};
+use casebook_checks::house::sentence::sentences;
+use casebook_checks::house::trial::RulesTrial;
 use casebook_engine::complaint::{Complaints, Error};
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::ruleset::diagnostics::build_ruleset;
@@ -43,7 +44,7 @@ struct WhatIf<'a> {
     below: Arc<Ruleset>,
     faulty_variants: Vec<FaultyVariant>,
     kept: Vec<KeptChange>,
-    sentences: Vec<Option<String>>,
+    sentences: Vec<String>,
 }
 
 /// Renders the page, one of its parts, or the page `effect` below it.
@@ -81,19 +82,18 @@ pub fn render_what_if(
     // Somebody else's rules are not mixed with those that are kept here under the same name.
     let request = match page_query.parameter(SHARED).is_empty() {
         true => request,
-        false => request.without_other_rules(snapshot, &below, &kept),
+        false => request.without_other_rules(&kept),
     };
     let request = request.with_fitting_cells(&snapshot.library, &below);
     // A link holds what its sender keeps: where the same is kept here, it is no new change.
-    let trial = &request.trial;
-    let known = as_changes(&snapshot.library, &below, &trial.variant, &trial.without);
+    let known = as_changes(&kept, &request.trial.without);
     let request = request.with(|request| {
         request
             .trial
             .changes
             .retain(|change| !known.contains(change));
     });
-    let sentences = request.trial.sentences(&snapshot.library, &below);
+    let sentences = sentences(&request.trial.changes, &snapshot.library, &below);
     let what_if = WhatIf {
         bench,
         snapshot,
@@ -133,13 +133,10 @@ impl WhatIf<'_> {
             .iter()
             .filter(is_on)
             .map(|change| change.sentence.clone());
-        match self.request.trial.over_kept(&self.snapshot.library) {
-            Some(_) => (
-                self.sentences.iter().flatten().cloned().collect(),
-                on.collect(),
-            ),
-            None => (
-                on.chain(self.sentences.iter().flatten().cloned()).collect(),
+        match self.request.trial.is_over_kept(&self.snapshot.library) {
+            true => (self.sentences.iter().cloned().collect(), on.collect()),
+            false => (
+                on.chain(self.sentences.iter().cloned()).collect(),
                 Vec::new(),
             ),
         }
@@ -194,19 +191,24 @@ impl WhatIf<'_> {
             let (library, program) = (&self.snapshot.library, &|spec: &_| {
                 self.snapshot.program(spec)
             });
-            let after = self
-                .snapshot
-                .keeping_spec(&request.trial.game, &request.trial.variant)
-                .and_then(|(spec, _)| request.trial.over(library, &spec, program))
-                .ok()
-                .and_then(|tried| Some(build_ruleset(&tried.library, &tried.to).ok()?.0));
+            let rules = |trial: &RulesTrial| {
+                let (spec, _) = self
+                    .snapshot
+                    .keeping_spec(&request.trial.game, &request.trial.variant)
+                    .ok()?;
+                let tried = trial.over(library, &spec, program).ok()?;
+                Some(build_ruleset(&tried.library, &tried.to).ok()?.0)
+            };
+            let kept = RulesTrial {
+                changes: Vec::new(),
+                ..request.trial.clone()
+            };
+            let (kept, after) = (rules(&kept), rules(&request.trial));
             let limits = count_limits(FIRST_VIEW_TIME, self.page_query.stop);
             let read = read_cells(self.snapshot, request, &request.table, limits);
-            render_grid((request, library), &self.below, after.as_ref(), &read)
-        } else if !request.recipe.is_empty() {
-            Ok(render_recipe(self.snapshot, request, &self.below))
+            render_grid(request, &self.below, [kept.as_ref(), after.as_ref()], &read)
         } else if !request.case.is_empty() {
-            render_questions(self.snapshot, request, &self.below)
+            render_places(self.snapshot, request, &self.below)
         } else {
             return html! {};
         };
@@ -270,12 +272,7 @@ impl WhatIf<'_> {
     /// Renders the address that shows others the same: the kept changes stand in it, too.
     fn shared_address(&self) -> String {
         let request = self.request.with(|request| {
-            let kept = as_changes(
-                &self.snapshot.library,
-                &self.below,
-                &request.trial.variant,
-                &request.trial.without,
-            );
+            let kept = as_changes(&self.kept, &request.trial.without);
             request.trial.changes.splice(0..0, kept);
             request.trial.without.clear();
         });
@@ -308,7 +305,7 @@ impl WhatIf<'_> {
                         form method="get" action={ "/what-if/" (escape(&game.name)) } autocomplete="off" data-changes {
                             noscript { (self.hidden_state()) }
                             div data-part="change" { (self.drawn(self.render_change())) }
-                            noscript { @if !(request.table.is_empty() && request.case.is_empty() && request.recipe.is_empty()) { button { "Show what it does" } } }
+                            noscript { @if !(request.table.is_empty() && request.case.is_empty()) { button { "Show what it does" } } }
                         }
                     }
                     section aria-labelledby="official-head" {
@@ -377,9 +374,6 @@ impl WhatIf<'_> {
                 }
                 label { span { "A rule, by number or words" }
                     input name="case" list="cases" value=(self.request.case) autocomplete="off" placeholder="number or title";
-                }
-                label { span { "A new kind of rule" }
-                    select name="recipe" { option value="" { "choose" } @for (key, title) in RECIPES { option value=(key) selected[key == self.request.recipe] { (title) } } }
                 }
                 datalist #cases { @for (number, title) in &cases { option value=(number) { (title) } } }
                 noscript { button { "Open" } }

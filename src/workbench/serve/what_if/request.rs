@@ -4,12 +4,10 @@ use crate::serve::api_answers::KeptPaths;
 use crate::serve::layout::{LinkTarget, escape};
 use crate::serve::page_request::PageRequest;
 use crate::serve::workbench::{DataSnapshot, Workbench};
-use casebook_checks::author::recipe_offers::{TYPED_NUMBER, TYPED_OPTION};
-use casebook_checks::author::recipes::{option_taken, split_value};
 use casebook_checks::house::change::RuleChange;
-use casebook_checks::house::kept::{KeptChange, as_changes, check_kept, kept_changes};
+use casebook_checks::house::entry::ListEntry;
+use casebook_checks::house::kept::{KeptChange, check_kept, kept_changes};
 use casebook_checks::house::rivals::is_house_set;
-use casebook_checks::house::table_changes::kept_values;
 use casebook_checks::house::trial::{FIRST_VARIANT, ProgramSource, RulesTrial, free_variant_name};
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
@@ -36,60 +34,10 @@ pub struct WhatIfRequest {
     pub sheet: String,
     /// The case that is open.
     pub case: String,
-    /// The recipe of a new rule that is open, and where it is to hold: a case, and a field of its form.
-    pub recipe: String,
-    pub place: String,
     /// What is wrong with changes of the address.
     pub wrong: Vec<String>,
     /// Why values that are typed into cells can't stand there; the other changes are tried.
     pub refused: Vec<String>,
-}
-
-/// The name of a new option as long as none is typed.
-pub const FIRST_OPTION: &str = "the other way";
-
-/// What was picked for a new rule, as a form without scripts sends it.
-#[derive(Clone, Debug, Default)]
-pub struct PickedRecipe {
-    /// How much.
-    pub amount: String,
-    /// `if` or `unless`.
-    pub word: String,
-    /// The condition.
-    pub when: String,
-    pub number: String,
-    /// The name of the new option in it.
-    pub option: String,
-}
-
-impl PickedRecipe {
-    /// Returns the value of the field of the form; `None` if no amount was sent.
-    pub fn value(&self) -> Option<String> {
-        if self.amount.is_empty() {
-            return None;
-        }
-        if self.when.is_empty() {
-            return Some(self.amount.clone());
-        }
-        let number = if self.number.is_empty() {
-            "1"
-        } else {
-            &self.number
-        };
-        let option = if self.option.is_empty() {
-            FIRST_OPTION
-        } else {
-            &self.option
-        };
-        let condition = self
-            .when
-            .replace(TYPED_NUMBER, number)
-            .replace(TYPED_OPTION, &option.replace('"', "'"));
-        Some(match &*self.word {
-            "unless" => format!("{} when !({condition})", self.amount),
-            _ => format!("{} when {condition}", self.amount),
-        })
-    }
 }
 
 /// Changes to keep: the body of a request of the API.
@@ -101,8 +49,6 @@ pub struct ChangesToKeep {
     cell: Vec<String>,
     rule: Vec<String>,
     without: Vec<String>,
-    /// Kept changes that go one step back: what was edited says again what it said before.
-    back: Vec<String>,
 }
 
 /// Returns the names of the user's own variants of a game.
@@ -139,7 +85,6 @@ impl WhatIfRequest {
     ) -> WhatIfRequest {
         let mut request = WhatIfRequest::default();
         request.trial.game = game.into();
-        let mut picked = PickedRecipe::default();
         for (key, text) in parse(query.as_bytes()).filter(|(_, text)| !text.trim().is_empty()) {
             let text = text.trim();
             match &*key {
@@ -151,13 +96,6 @@ impl WhatIfRequest {
                 "table" => request.table = text.into(),
                 "sheet" => request.sheet = text.into(),
                 "case" => request.case = text.into(),
-                "recipe" => request.recipe = text.into(),
-                "place" => request.place = text.into(),
-                "amount" => picked.amount = text.into(),
-                "word" => picked.word = text.into(),
-                "when" => picked.when = text.into(),
-                "number" => picked.number = text.into(),
-                "option" => picked.option = text.into(),
                 // Without scripts the fields of a table and of a case are sent as they stand.
                 key => match key.split_once(' ') {
                     Some(("now", cell)) => {
@@ -171,12 +109,6 @@ impl WhatIfRequest {
                         .for_each(|change| request.add(change)),
                 },
             }
-        }
-        if let Some(value) = picked.value().filter(|_| request.place.contains(' ')) {
-            request.add(RuleChange::parse_rule(&format!(
-                "{} = {value}",
-                request.place
-            )));
         }
         request.at.truncate(MAX_SITUATIONS);
         let named = snapshot.library.variants.get(&request.trial.variant);
@@ -216,13 +148,8 @@ impl WhatIfRequest {
             switch(name, *on);
         }
         for (name, way) in &rules.readings {
-            if let Some((case, reading)) = name.rsplit_once('.') {
-                self.add(Ok(RuleChange::Field {
-                    case: case.into(),
-                    field: format!("reading:{reading}"),
-                    value: way.clone(),
-                }));
-            }
+            let entry = ListEntry::of([("reading", &**name), ("now", &**way)]);
+            self.add(Ok(RuleChange::Entry(entry)));
         }
     }
 
@@ -289,13 +216,14 @@ impl WhatIfRequest {
         }
     }
 
-    /// Returns which options the changes put on the menu of a side, in words: they are offered first, so that they are counted as taken.
-    pub fn options_taken(&self) -> Vec<String> {
-        let taken = |change: &RuleChange| match change {
-            RuleChange::Field { value, .. } => option_taken(split_value(value).1?),
-            _ => None,
+    /// Returns what is typed for a place.
+    pub fn changes_at(&self, place: &str) -> impl Iterator<Item = String> {
+        let at = move |change: &RuleChange| {
+            let (_, line) = change.to_parameter();
+            let value = line.strip_prefix(place)?.strip_prefix(" = ")?;
+            Some(value.to_string())
         };
-        self.trial.changes.iter().filter_map(taken).collect()
+        self.trial.changes.iter().filter_map(at)
     }
 
     fn add(&mut self, change: Result<RuleChange, Error>) {
@@ -306,37 +234,19 @@ impl WhatIfRequest {
         }
     }
 
-    /// Drops changes of cells that leave them as they are kept, and those whose values can't stand there, which are said.
+    /// Drops changes of cells whose values can't stand there, which are said.
     pub fn with_fitting_cells(mut self, library: &Library, below: &Ruleset) -> WhatIfRequest {
-        self.trial.drop_overridden(below);
-        // What is kept and off is as it is below.
-        let variant = match self.trial.without.is_empty() {
-            true => self.trial.variant.clone(),
-            false => String::new(),
-        };
         let refused = &mut self.refused;
         self.trial.changes.retain(|change| {
-            let RuleChange::Cells(change) = change else {
+            let RuleChange::Cells(cells) = change else {
                 return true;
             };
-            let table = below.table(&change.table).ok().flatten();
-            let known = table.and_then(|table| Some((change.cells(&table).ok()?, table)));
-            let Some((cells, table)) = known else {
-                return true;
-            };
-            let now = change.values(&table, &cells);
-            let mut each = cells.iter().zip(&now);
-            let refusal = |(index, now): (&usize, &String)| {
-                let why = table.refusal_of(*index, now)?;
-                Some(format!("{}: {why}", table.label(*index)))
-            };
-            if let Some(why) = each.find_map(refusal) {
-                refused.push(why);
-                return false;
-            }
-            let kept = kept_values(library, &variant, &table);
-            let mut each = cells.iter().zip(&now);
-            each.any(|(index, now)| kept[*index] != *now)
+            let why = change.entry(library, below).err();
+            refused.extend(
+                why.iter()
+                    .map(|why| format!("{}: {why}", cells.labels.join(", "))),
+            );
+            why.is_none()
         });
         self
     }
@@ -349,8 +259,6 @@ impl WhatIfRequest {
             ("table", &self.table),
             ("sheet", &self.sheet),
             ("case", &self.case),
-            ("recipe", &self.recipe),
-            ("place", &self.place),
         ] {
             if !text.is_empty() {
                 out.append_pair(key, text);
@@ -397,28 +305,16 @@ impl WhatIfRequest {
     }
 
     /// Returns the request with what is kept off, but for what its changes say, too.
-    pub fn without_other_rules(
-        &self,
-        snapshot: &DataSnapshot,
-        below: &Ruleset,
-        kept: &[KeptChange],
-    ) -> WhatIfRequest {
-        let without =
-            |ids: &[String]| as_changes(&snapshot.library, below, &self.trial.variant, ids);
-        let all = without(&[]);
-        let is_sent = |one: &KeptChange| {
-            let rest = without(std::slice::from_ref(&one.id));
-            let mut own = all
-                .iter()
-                .filter(|change| !rest.contains(change))
-                .peekable();
-            own.peek().is_some() && own.all(|change| self.trial.changes.contains(change))
+    pub fn without_other_rules(&self, kept: &[KeptChange]) -> WhatIfRequest {
+        let is_sent = |one: &&KeptChange| {
+            let mut changes = self.trial.changes.iter();
+            changes.any(|change| one.change.as_ref() == Some(change))
         };
         let off = kept
             .iter()
-            .filter(|one| !is_sent(one))
-            .map(|one| one.id.clone());
-        self.with(|request| request.trial.without = off.collect())
+            .filter(|one| !is_sent(one) && one.change.is_some());
+        let off = off.map(|one| one.id.clone()).collect();
+        self.with(|request| request.trial.without = off)
     }
 
     /// Returns the request changed by `change`.
@@ -472,7 +368,7 @@ impl ChangesToKeep {
         let changes = cells
             .chain(self.rule.iter().map(|text| RuleChange::parse_rule(text)))
             .collect::<Result<Vec<_>, _>>()?;
-        let mut trial = RulesTrial {
+        let trial = RulesTrial {
             game: self.game.clone(),
             variant: self.variant.clone(),
             without: self.without.clone(),
@@ -483,7 +379,6 @@ impl ChangesToKeep {
         let spec = snapshot.keeping_spec(&self.game, &self.variant)?.0;
         let below = trial.below(&snapshot.library, &spec, program)?;
         let kept = kept_changes(&snapshot.library, &below, &self.variant);
-        trial.step_back(&kept, &self.back);
         check_kept(&kept, &self.variant, &trial.without)?;
         let tried = trial.over(
             &snapshot.library,

@@ -1,12 +1,11 @@
 //! One's own rules as a list of sentences, and the switches of the variants and options that come with the game.
 
 use crate::serve::layout::layer_colour;
-use crate::serve::what_if::recipes::recipe_of;
 use crate::serve::what_if::request::WhatIfRequest;
 use crate::serve::workbench::DataSnapshot;
 use casebook_checks::house::change::RuleChange;
-use casebook_checks::house::change_sentences::is_told_by_another;
-use casebook_checks::house::kept::{ChangedSubject, KeptChange};
+use casebook_checks::house::entry::ListEntry;
+use casebook_checks::house::kept::{ChangedSubject, KeptChange, case_of};
 use casebook_engine::complaint::Complaints;
 use casebook_engine::ruleset::compose::Ruleset;
 use maud::{Markup, html};
@@ -16,7 +15,7 @@ pub fn render_own_rules(
     request: &WhatIfRequest,
     below: &Ruleset,
     kept: &[KeptChange],
-    sentences: &[Option<String>],
+    sentences: &[String],
     may_write: bool,
 ) -> Markup {
     let has_new = !request.trial.changes.is_empty() || !request.trial.without.is_empty();
@@ -29,42 +28,38 @@ pub fn render_own_rules(
             @for change in kept.iter().filter(|change| !is_replaced(change, request)) {
                 @let off = request.trial.without.contains(&change.id);
                 li.off[off] {
-                    (render_switch(&change.sentence, !off, &request.with(|request| match off {
-                        true => request.trial.without.retain(|id| *id != change.id),
-                        false => request.trial.without.push(change.id.clone()),
-                    })))
+                    @if change.change.is_some() {
+                        (render_switch(&change.sentence, !off, &request.with(|request| match off {
+                            true => request.trial.without.retain(|id| *id != change.id),
+                            false => request.trial.without.push(change.id.clone()),
+                        })))
+                    } @else { span.sentence { (change.sentence) span.quiet { " (" (change.id) ")" } } }
                     span.acts {
-                        @match &change.recipe {
+                        @match &change.change {
                             // The kept one is off while it is made anew.
-                            Some(recipe) => (render_recipe_link(&request.with(|request| if !off {
+                            Some(typed) => (render_edit_link(&request.with(|request| if !off {
                                 request.trial.without.push(change.id.clone());
-                                request.trial.changes.push(recipe.clone());
-                            }), recipe)),
-                            None => (render_edit_link(request, below, &change.subject)),
+                                request.trial.changes.push(typed.clone());
+                            }), &change.subject)),
+                            None => (render_edit_link(request, &change.subject)),
                         }
-                        button.small type="button" data-take-back=(change.id) disabled[!may_write] { "Undo" }
+                        @if change.change.is_some() { button.small type="button" data-take-back=(change.id) disabled[!may_write] { "Undo" } }
                     }
                 }
             }
-            @for (index, (change, sentence)) in request.trial.changes.iter().zip(sentences).enumerate().filter_map(|(index, (change, sentence))| Some((index, (change, sentence.as_ref()?)))) {
+            @for (index, (change, sentence)) in request.trial.changes.iter().zip(sentences).enumerate() {
                 li.new {
                     span.sentence {
                         span.quiet { "new: " } (sentence)
                         @for old in replaced_by(change, kept, request) { span.quiet { ", in place of: " (old.sentence) } }
                     }
                     span.acts {
-                        @match change {
-                            RuleChange::Cells(cells) => (render_edit_link(request, below, &ChangedSubject::Table(cells.table.clone(), cells_of(below, change)))),
-                            change if recipe_of(change).is_some() => (render_recipe_link(request, change)),
-                            RuleChange::Field { case, .. } => (render_edit_link(request, below, &ChangedSubject::Case(case.clone()))),
-                            RuleChange::Switch { .. } => {}
-                        }
+                        @if let Some(subject) = subject_of(change) { (render_edit_link(request, &subject)) }
                         " " a.button.small data-go href=(request.with(|request| {
                             let undone = request.trial.changes.remove(index);
                             let replaced: Vec<&String> = replaced_by(&undone, kept, request).map(|old| &old.id).collect();
                             let without = std::mem::take(&mut request.trial.without);
                             request.trial.without = without.into_iter().filter(|id| !replaced.contains(&id)).collect();
-                            request.trial.changes.retain(|other| !is_told_by_another(other, std::slice::from_ref(&undone)));
                         }).address("")) { "Undo" }
                     }
                 }
@@ -83,20 +78,16 @@ pub fn render_own_rules(
     }
 }
 
-/// Returns the kept changes by a recipe that are off while a new one is made in their place.
+/// Returns the kept changes of the same place that are off while a new one is made in their place.
 fn replaced_by<'k>(
     change: &RuleChange,
     kept: &'k [KeptChange],
     request: &WhatIfRequest,
 ) -> impl Iterator<Item = &'k KeptChange> {
-    let place = |change: &RuleChange| match change {
-        RuleChange::Field { case, field, .. } => Some((case.clone(), field.clone())),
-        _ => None,
-    };
-    let (own, without) = (place(change), request.trial.without.clone());
+    let (own, without) = (change.place(), request.trial.without.clone());
     kept.iter().filter(move |old| {
-        let is_same = old.recipe.as_ref().and_then(place) == own;
-        own.is_some() && is_same && without.contains(&old.id)
+        let known = old.change.as_ref().map(RuleChange::place);
+        known.as_deref() == Some(&own) && without.contains(&old.id)
     })
 }
 
@@ -109,14 +100,17 @@ fn is_replaced(old: &KeptChange, request: &WhatIfRequest) -> bool {
     })
 }
 
-fn cells_of(below: &Ruleset, change: &RuleChange) -> Vec<usize> {
-    let RuleChange::Cells(change) = change else {
-        return Vec::new();
+/// Returns what a new change is of, if it is opened anew.
+fn subject_of(change: &RuleChange) -> Option<ChangedSubject> {
+    let of_entry = |entry: &ListEntry| match entry.get("table") {
+        Some(table) => Some(ChangedSubject::Table(table.into())),
+        None => case_of(entry).map(|case| ChangedSubject::Case(case.into())),
     };
-    let table = below.table(&change.table).ok().flatten();
-    table
-        .and_then(|table| change.cells(&table).ok())
-        .unwrap_or_default()
+    match change {
+        RuleChange::Cells(cells) => Some(ChangedSubject::Table(cells.table.clone())),
+        RuleChange::Entry(entry) => of_entry(entry),
+        RuleChange::Switch { .. } => None,
+    }
 }
 
 /// Renders a switch as a link to the page with it the other way.
@@ -124,34 +118,16 @@ fn render_switch(sentence: &str, on: bool, other: &WhatIfRequest) -> Markup {
     html! { a.switch role="switch" aria-checked=(if on { "true" } else { "false" }) data-go href=(other.address("")) { span.knob {} span.sentence { (sentence) } } }
 }
 
-fn render_recipe_link(request: &WhatIfRequest, change: &RuleChange) -> Markup {
+fn render_edit_link(request: &WhatIfRequest, subject: &ChangedSubject) -> Markup {
     let opened = request.with(|request| {
         (request.table, request.sheet, request.case) = Default::default();
-        (request.recipe, request.place) = recipe_of(change)
-            .map(|(recipe, place)| (recipe.to_string(), place))
-            .unwrap_or_default();
-    });
-    html! { a.button.small href={ (opened.address("")) "#change" } { "Edit" } }
-}
-
-fn render_edit_link(request: &WhatIfRequest, below: &Ruleset, subject: &ChangedSubject) -> Markup {
-    let opened = request.with(|request| {
-        (request.table, request.sheet, request.case) = Default::default();
-        (request.recipe, request.place) = Default::default();
         match subject {
-            ChangedSubject::Table(id, cells) => {
-                request.table.clone_from(id);
-                let table = below.table(id).ok().flatten();
-                let sheet = table.zip(cells.first()).map(|(table, cell)| {
-                    table.axes[0].label_texts[table.position(*cell)[0]].clone()
-                });
-                request.sheet = sheet.unwrap_or_default();
-            }
+            ChangedSubject::Table(id) => request.table.clone_from(id),
             ChangedSubject::Case(number) => request.case.clone_from(number),
-            ChangedSubject::Scenario(_) => {}
+            ChangedSubject::Other => {}
         }
     });
-    html! { @if !matches!(subject, ChangedSubject::Scenario(_)) { a.button.small href={ (opened.address("")) "#change" } { "Edit" } } }
+    html! { @if *subject != ChangedSubject::Other { a.button.small href={ (opened.address("")) "#change" } { "Edit" } } }
 }
 
 /// Renders the variants of the game and their options as switches; what can't be together says so where it is switched.
@@ -193,7 +169,11 @@ pub fn render_official(
                         ul.options {
                             @for option in &variant.options {
                                 @let key = format!("{name}.{}", option.name);
-                                @let set = below.options.get(&key).copied().unwrap_or(option.default);
+                                @let switched_to = request.trial.changes.iter().find_map(|change| match change {
+                                    RuleChange::Switch { name, on } if *name == key => Some(*on),
+                                    _ => None,
+                                });
+                                @let set = switched_to.unwrap_or_else(|| below.options.get(&key).copied().unwrap_or(option.default));
                                 li { (render_switch(&option.title, set, &switched(&key, set))) }
                             }
                         }

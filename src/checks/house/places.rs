@@ -1,0 +1,129 @@
+//! What can be changed in a case, each with the line to type.
+
+use crate::house::entry::ListEntry;
+use crate::house::sentence::place_in_words;
+use casebook_engine::data::change::ANSWER;
+use casebook_engine::ruleset::compose::Ruleset;
+use casebook_engine::ruleset::script_sites::{ScriptSite, sites_of};
+use casebook_engine::syntax::answer_kind::{AnswerKind, answer_kind};
+use casebook_engine::syntax::calls::reachable_functions;
+use casebook_engine::syntax::parse;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A place where a case can be changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct RulePlace {
+    /// Where it is, as it is typed.
+    pub line: String,
+    /// What it is, in words.
+    pub words: String,
+    /// What may become of it, as it is typed.
+    pub example: &'static str,
+    /// The names that a condition can use there.
+    pub known: Vec<String>,
+}
+
+/// What may become of a place, by its key.
+const EXAMPLES: [(&str, &str); 5] = [
+    ("throw", "add -1"),
+    ("look_up", "1 left"),
+    ("number", "add 1"),
+    ("let", "add 1"),
+    ("choice", "offer \"another\""),
+];
+
+/// Returns the places of the answers in force of a case, the answers first; none if no case has the number.
+pub fn places_of(ruleset: &Ruleset, number: &str) -> Vec<RulePlace> {
+    let (mut places, mut sites): (Vec<RulePlace>, Vec<(String, ScriptSite)>) = Default::default();
+    let mut searched = Vec::new();
+    for slot in &ruleset.slots {
+        let is_script = |case: usize| !ruleset.cases[case].is_list();
+        let mut answers = slot.answers.iter();
+        let Some(answer) = answers.find(|answer| is_script(answer.case)) else {
+            continue;
+        };
+        let case = &ruleset.cases[answer.case];
+        if case.number != number {
+            continue;
+        }
+        let function = &case.functions[answer.function];
+        let same = |other: &&casebook_engine::ruleset::compose::Slot| other.name == slot.name;
+        let arity = match ruleset.slots.iter().filter(same).count() {
+            0 | 1 => None,
+            _ => Some(format!("{}/{}", function.name, function.arity())),
+        };
+        let mut entry = ListEntry::of([("case", number), ("answer", &*function.name)]);
+        entry
+            .0
+            .extend(arity.map(|arity| ("function".to_string(), vec![arity])));
+        let mut known = function.params.clone();
+        known.push(ANSWER.into());
+        let kind = parse::function_body(case, answer.function)
+            .ok()
+            .and_then(|body| answer_kind(&body));
+        places.push(place(entry, example_of(kind), known));
+        for index in reachable_functions(case, answer.function) {
+            if searched.contains(&(answer.case, index)) {
+                continue;
+            }
+            searched.push((answer.case, index));
+            let function = &case.functions[index];
+            let name = format!("{}/{}", function.name, function.arity());
+            let found = sites_of(case, (answer.case, index)).into_iter();
+            sites.extend(found.map(|site| (name.clone(), site)));
+        }
+    }
+    for (function, site) in &sites {
+        let same = |(_, other): &&(String, ScriptSite)| {
+            other.key() == site.key() && other.name == site.name
+        };
+        let mut entry = ListEntry::of([("case", number), (site.key(), &*site.name)]);
+        if sites.iter().filter(same).count() > 1 {
+            let in_it = |(known, _): &&(String, ScriptSite)| known == function;
+            entry.0.push(("function".into(), vec![function.clone()]));
+            if sites.iter().filter(same).filter(in_it).count() > 1 {
+                // Numbers are told apart by what is around them.
+                if site.key() == "number" {
+                    continue;
+                }
+                entry.0.push(("all".into(), vec!["true".into()]));
+            }
+        }
+        let mut known = site.scope.clone();
+        known.push(ANSWER.into());
+        let example = EXAMPLES.iter().find(|(key, _)| *key == site.key());
+        let new = place(entry, example.map_or("add 1", |(_, does)| does), known);
+        if places.iter().all(|known| known.line != new.line) {
+            places.push(new);
+        }
+    }
+    places
+}
+
+fn place(mut entry: ListEntry, example: &'static str, known: Vec<String>) -> RulePlace {
+    let words = place_in_words(&entry).unwrap_or_default();
+    entry.0.push(("add".into(), vec!["1".into()]));
+    RulePlace {
+        words,
+        line: entry.to_line().trim_end_matches(" = add 1").into(),
+        example,
+        known,
+    }
+}
+
+fn example_of(kind: Option<AnswerKind>) -> &'static str {
+    match kind {
+        Some(AnswerKind::YesNo) => "no",
+        Some(AnswerKind::List) => "[]",
+        Some(AnswerKind::Number) => "add 1",
+        None => "...",
+    }
+}
+
+/// Returns a change that these rules take, as it is typed; `None` if they have no case with anything to change.
+pub fn example_of_change(ruleset: &Ruleset) -> Option<String> {
+    let mut cases = ruleset.cases.iter();
+    let place = cases.find_map(|case| places_of(ruleset, &case.number).into_iter().next())?;
+    Some(format!("{} = {}", place.line, place.example))
+}
