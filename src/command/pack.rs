@@ -76,7 +76,7 @@ pub fn unpack(
     ));
     let (complaints, folder, next) = match &*pack.variant {
         "" => (
-            check::check(&reloaded, Some(&pack.game)),
+            check::check(&reloaded, &|game| game == pack.game),
             root.join("rules").join(&pack.game),
             "`casebook list` shows what is in it".into(),
         ),

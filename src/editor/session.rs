@@ -242,7 +242,7 @@ impl EditorSession<'_> {
             let library = self.project.library();
             let (sender, receiver) = channel();
             let stop = StopOnDrop::default();
-            let check_all = move || drop(sender.send(check::check(&library, None)));
+            let check_all = move || drop(sender.send(check::check(&library, &|_| true)));
             if Task::new(Some(TIME.1), None)
                 .with_stop(stop.0.clone())
                 .enter(|| parallel::spawn(check_all))

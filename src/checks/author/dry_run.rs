@@ -35,20 +35,20 @@ const SEEDS: u64 = 8;
 /// Diagnostic codes that end a run without a fault: an unknown figure, or a prepared choice that this ruleset or these dice don't offer.
 const IGNORED_CODES: [DiagnosticCode; 2] = [DiagnosticCode::Figure, DiagnosticCode::Choice];
 
-/// Runs every situation with one seed until the deadline `until`. Returns the complaints and the number of situations that were skipped.
+/// Runs every situation of the games that `is_checked` selects with one seed until the deadline `until`. Returns the complaints and the
+/// number of situations that were skipped.
 pub fn run_all(
     library: &Arc<Library>,
+    is_checked: &dyn Fn(&str) -> bool,
     until: Instant,
     progress: &(dyn Fn(usize, usize) + Sync),
 ) -> (Complaints, usize) {
     let until = task::end_within(until);
-    let answered: Vec<(String, RulesetSpec)> = library
-        .games
-        .keys()
+    let games = || library.games.keys().filter(|game| is_checked(game));
+    let answered: Vec<(String, RulesetSpec)> = games()
         .flat_map(|game| situations_with_answers(library, game))
         .collect();
-    let games = library.games.keys();
-    let mut stacks: Vec<RulesetSpec> = games.flat_map(|game| stacks(library, game)).collect();
+    let mut stacks: Vec<RulesetSpec> = games().flat_map(|game| stacks(library, game)).collect();
     let stacks_of_games = stacks.len();
     for (_, spec) in &answered {
         if !stacks.contains(spec) {

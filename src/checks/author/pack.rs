@@ -162,7 +162,7 @@ impl Pack {
     /// Fails if a packed file has errors in a library that has the files, saying how it ends: nobody could use it.
     pub fn check(&self, library: &Arc<Library>, end: &str) -> Result<(), Error> {
         let complaints = if self.variant.is_empty() {
-            check::check(library, Some(&self.game))
+            check::check(library, &|game| game == self.game)
         } else {
             check::check_variant(library, &self.variant)
         };

@@ -93,11 +93,9 @@ pub fn reachable_functions(case: &Case, function: usize) -> Vec<usize> {
 
 /// Whether a function calls `prior()`, directly or through a helper of its file.
 pub fn reaches_prior(case: &Case, function: usize) -> bool {
-    if !case
-        .functions
-        .iter()
-        .any(|function| function.body.contains(PRIOR))
-    {
+    let mut functions = case.functions.iter().enumerate();
+    // Other functions that are not private are none of its helpers.
+    if !functions.any(|(index, f)| (f.private || index == function) && f.body.contains(PRIOR)) {
         return false;
     }
     let asks =

@@ -431,7 +431,7 @@ pub fn unpack(bench: &Workbench, text: &str) -> Result<UnpackedVariant, Error> {
     bench.mark_stale();
     let library = &bench.snapshot()?.library;
     let complaints = if pack.variant.is_empty() {
-        check::check(library, Some(&pack.game))
+        check::check(library, &|game| game == pack.game)
     } else {
         check::check_variant(library, &pack.variant)
     };
