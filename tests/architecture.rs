@@ -565,6 +565,12 @@ const SPELLED_LIKE_VERBS: &[(&str, &[&str], &str)] = &[
     ("editor/completion", &["piece"], "formats and keys of files"),
     ("workbench/serve/book/case", &["get"], "HTML"),
     ("checks/testing/example", &["reading"], "keys of a test"),
+    ("checks/house/places", &["all"], "a key of a change"),
+    (
+        "checks/house/touched_readings",
+        &["reading"],
+        "a key of a change",
+    ),
 ];
 
 /// What is known of a verb stands in its row of the table: whoever looks at scripts asks the table, and knows no verb by its name.

@@ -142,7 +142,7 @@ fn tools_and_resources_describe_themselves() {
     assert_eq!(
         names,
         [
-            "list", "show", "resolve", "odds", "compare", "check", "play", "explain"
+            "list", "show", "resolve", "odds", "compare", "what_if", "check", "play", "explain"
         ]
     );
     for tool in &tools {
@@ -672,6 +672,39 @@ fn one_question_has_one_answer() {
                 None,
                 "{tool} beside {args:?}"
             );
+        }
+    }
+    // The same changes have the same report.
+    let rule = "1.1 throw: attack = add 1 when given.side == \"Red\"";
+    let cell = "combat 1:1 5 = 0/3";
+    let tried = printed(&["what-if", "bridge", "--cell", cell, "--rule", rule]);
+    assert_eq!(tried["verdict"], "differs");
+    let body = json!({ "at": { "situation": "bridge" }, "cell": [cell], "rule": [rule] });
+    let (status, answer) = served.request("POST", "/what-if", Some(&body));
+    assert_eq!((status, &answer), (200, &tried));
+    assert_eq!(plain(agent.answer("what_if", body)), tried);
+    let query = form_urlencoded::Serializer::new(String::new())
+        .append_pair("at", "bridge")
+        .append_pair("cell", cell)
+        .append_pair("rule", rule)
+        .finish();
+    let page = served.page_text(&format!("/what-if/skirmish/effect?{query}"));
+    for change in tried["changes"].as_array().expect("a list") {
+        let sentence = change["sentence"].as_str().unwrap_or_default();
+        assert!(page.contains(sentence), "no `{sentence}` in {page}");
+    }
+    for outcome in tried["outcomes"].as_array().expect("a list") {
+        for value in outcome["values"].as_array().expect("a list") {
+            let percent = |key: &str| {
+                value[key]
+                    .as_f64()
+                    .map(|share| format!("{:.1} %", share * 100.0))
+            };
+            let is_mean = value["value"] == "mean";
+            let shown = [percent("from"), percent("to")].into_iter().flatten();
+            for share in shown.filter(|_| !is_mean) {
+                assert!(page.contains(&share), "no {share} of {outcome} in {page}");
+            }
         }
     }
     let shown = |answer: &Value| {

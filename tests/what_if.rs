@@ -1054,7 +1054,7 @@ fn an_entry_comes_back_from_its_line_and_its_file() {
             "`share` is none of add, times",
         ),
         ("8.3 shove: run = add 1", "answer, throw, look_up"),
-        ("8.3 throw: run", "8.3 off"),
+        ("8.3 throw: run", "1.1 off"),
     ] {
         let said = ListEntry::parse(wrong).expect_err(wrong).to_string();
         assert!(said.contains(part), "{said}");

@@ -12,7 +12,6 @@ use casebook_analysis::compare::verdicts::DifferenceVerdict;
 use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_analysis::usecase::settings::SituationSettings;
 use casebook_checks::author::scaffold::variant_name;
-use casebook_checks::house::broken_checks::{BrokenCheck, broken_pins, contradicted_examples};
 use casebook_checks::house::change::RuleChange;
 use casebook_checks::house::effect::{
     EffectQuery, KnownSituations, SituationEffect, TriedPrograms,
@@ -21,13 +20,8 @@ use casebook_checks::house::game_effect::{
     counts_in_words, game_differs, game_effect, game_sentence, is_decided, with_plain_names,
 };
 use casebook_checks::house::kept::kept_changes;
-use casebook_checks::house::other_variants::{OtherVariants, other_variants};
 use casebook_checks::house::places::{example_of_change, places_of};
-use casebook_checks::house::report::{
-    PlacesReport, ReportedCase, TrialFindings, UndoneChange, WhatIfReport,
-};
-use casebook_checks::house::sentence::sentences;
-use casebook_checks::house::touched_readings::{TouchedReading, touched_readings};
+use casebook_checks::house::report::{PlacesReport, ReportedCase, TrialAnswer, UndoneChange};
 use casebook_checks::house::trial::{RulesTrial, free_variant_name, keeping_spec};
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::Error;
@@ -125,8 +119,6 @@ pub fn what_if(
         .vs
         .as_ref()
         .map(|text| parse_spec(library, &game, text, &[]));
-    let below = trial.below(library, &spec, &program)?;
-    let sentences = sentences(&trial.changes, library, &below);
     let settings = SituationSettings {
         choices: ask.choose.clone(),
         ..SituationSettings::default()
@@ -142,27 +134,15 @@ pub fn what_if(
         tried: TriedPrograms::default(),
     };
     let overrides = ask.set.overrides()?;
-    let effect = with_progress(ask.limit, |limits| {
-        query.effect_on(&name, &spec, &overrides, limits)
+    let answer = with_progress(ask.limit, |limits| {
+        query.answer(&name, &spec, &overrides, limits)
     })?;
+    let effect = &answer.effect;
     let is_over_kept = effect.is_over_kept;
     let before = match is_over_kept {
         true => format!("before, with {}", trial.variant),
         false => "before".into(),
     };
-    let disagrees = [
-        (
-            "pinned interpretations that this breaks",
-            broken_pins(library, &trial, &program)?,
-        ),
-        (
-            "examples that this contradicts",
-            contradicted_examples(library, &trial, &below, &program)?,
-        ),
-    ];
-    let tried = trial.over(library, &spec, &program)?;
-    let readings = touched_readings(&tried, &below, &trial.variant, &disagrees[1].1);
-    let others = other_variants(&tried.library, &trial.variant);
     let balance = match &ask.balance {
         Some(text) => {
             let (_, whole, layer) = resolve_situation(library, text, &game)?;
@@ -194,9 +174,9 @@ pub fn what_if(
         "after",
     ];
     let text = || {
-        render(&effect, titles, &sentences, out)
+        render(effect, titles, &answer.sentences, out)
             + render_balance(balance.as_ref(), is_over_kept, out).as_str()
-            + render_files((&disagrees, &readings, &others), &kept, out).as_str()
+            + render_findings(&answer, &kept, out).as_str()
             + match &keep {
                 Some(variant) if kept.is_empty() => out.page.line(
                     &format!("{variant} keeps this already: nothing was written."),
@@ -206,16 +186,11 @@ pub fn what_if(
             }
             .as_str()
     };
-    let findings = || TrialFindings {
-        changes: (&trial.changes, &sentences),
-        broken_pins: &disagrees[0].1,
-        contradicted: &disagrees[1].1,
-        readings: &readings,
-        other_variants: &others.answers,
-        written: &kept,
-        balance: balance.as_ref().map(BalanceAnswer::report),
-    };
-    out.print(|| WhatIfReport::new(&effect, findings()), text);
+    let balance_report = || balance.as_ref().map(BalanceAnswer::report);
+    out.print(
+        || answer.report(&trial.changes, &kept, balance_report()),
+        text,
+    );
     let verdict = effect.difference.verdict();
     if verdict == DifferenceVerdict::Differs || balance.as_ref().is_some_and(game_differs) {
         return Ok(ExitCode::SUCCESS);
@@ -319,9 +294,6 @@ fn program_source(
     }
 }
 
-/// What disagrees with the changes, under a heading for each kind.
-type Disagreements = [(&'static str, Vec<BrokenCheck>); 2];
-
 /// Renders who wins a whole game more often.
 fn render_balance(answer: Option<&BalanceAnswer>, is_over_kept: bool, out: Printer) -> String {
     answer.map_or(String::new(), |answer| {
@@ -332,13 +304,17 @@ fn render_balance(answer: Option<&BalanceAnswer>, is_over_kept: bool, out: Print
     })
 }
 
-/// Renders what disagrees with the changes, and the files that were written.
-fn render_files(
-    (disagrees, readings, others): (&Disagreements, &[TouchedReading], &OtherVariants),
-    kept: &[String],
-    out: Printer,
-) -> String {
+/// Renders who disagrees with the changes, and the files that were written.
+fn render_findings(answer: &TrialAnswer, kept: &[String], out: Printer) -> String {
     let mut text = String::new();
+    let disagrees = [
+        (
+            "pinned interpretations that this breaks",
+            &answer.broken_pins,
+        ),
+        ("examples that this contradicts", &answer.contradicted),
+    ];
+    let (readings, others) = (&answer.readings, &answer.others);
     for (head, checks) in disagrees {
         let lines: Vec<String> = checks
             .iter()

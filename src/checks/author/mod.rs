@@ -10,7 +10,6 @@
 //! | [`script_checks`] | checks names in scripts |
 //! | [`chart_reach`] | labels of charts that no call reaches |
 //! | [`infer`] | type inference for scripts: comparisons that never hold, arguments of the wrong type |
-//! | `throw_words` | the call of a throw in words |
 //! | [`verb_placement`] | checks where verbs are allowed |
 //! | [`headline_checks`] | checks names of outcomes in headlines, groups and units |
 //! | [`look_alikes`] | checks that no two names look alike |

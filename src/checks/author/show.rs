@@ -201,12 +201,14 @@ fn case_page(ruleset: &Ruleset, number: &str, cases: &[usize]) -> ShowPage {
             sources: case.sources.clone(),
             path: case.file.path.to_string(),
         });
-        scripts.push(ScriptExcerpt::new(
-            ruleset,
-            &case.file.path,
-            1,
-            &case.file.text,
-        ));
+        let path = &case.file.path;
+        scripts.push(match case.is_list() {
+            true => ScriptExcerpt::yaml_block(ruleset, path, &case.file.text, case.kind_span.line),
+            false => {
+                let text = with_changes(ruleset, case, 1, &case.file.text);
+                ScriptExcerpt::new(ruleset, path, 1, &text)
+            }
+        });
     }
     let page = CasePage {
         case: number.into(),
@@ -214,6 +216,24 @@ fn case_page(ruleset: &Ruleset, number: &str, cases: &[usize]) -> ShowPage {
         script: None,
     };
     ShowPage::new("case", number, text, FoundThing::Case(page), scripts)
+}
+
+/// Returns a script that begins on a line of the file of a case with what lists of changes do to it, above the lines where they do.
+fn with_changes(ruleset: &Ruleset, case: &Case, first: usize, text: &str) -> String {
+    let placed = case.functions.iter().flat_map(|function| &function.placed);
+    let mut changes: Vec<(usize, &Case)> = placed
+        .map(|change| (change.at.0 as usize, &*ruleset.cases[change.by.0]))
+        .collect();
+    changes.dedup_by_key(|(line, by)| (*line, by.key()));
+    let mut out = String::new();
+    for (line, said) in (first..).zip(text.lines()) {
+        let indent = &said[..said.len() - said.trim_start().len()];
+        for (_, by) in changes.iter().filter(|(at, _)| *at == line) {
+            let _ = writeln!(out, "{indent}// {} {}: {}", by.number, by.layer, by.text);
+        }
+        let _ = writeln!(out, "{said}");
+    }
+    out
 }
 
 fn function_page(ruleset: &Ruleset, slot: &Slot) -> ShowPage {
@@ -263,12 +283,9 @@ fn function_page(ruleset: &Ruleset, slot: &Slot) -> ShowPage {
             doc: f.doc_lines().iter().map(ToString::to_string).collect(),
             parameters: f.params.iter().map(ToString::to_string).collect(),
         });
-        scripts.push(ScriptExcerpt::new(
-            ruleset,
-            &case.file.path,
-            f.name_span.line,
-            &f.body,
-        ));
+        let line = f.name_span.line;
+        let text = with_changes(ruleset, case, line, &f.body);
+        scripts.push(ScriptExcerpt::new(ruleset, &case.file.path, line, &text));
     }
     let page = FunctionPage {
         function: slot.name.to_string(),

@@ -375,8 +375,8 @@ mod tests {
             "26.2.optional rule = left out",
             "long-name.at a place = read twice",
             "5.13.from 7/62 = everybody draws",
-            "8.3 throw: combat initiative = add -1 when leader.initiative >= 3",
-            "26.2 answer: combat_rating, part: each = at_most 2",
+            "8.3 throw: start = add -1 when runner.pace >= 3",
+            "26.2 answer: paces, part: each = at_most 2",
         ];
         for (key, text) in cells
             .iter()

@@ -130,10 +130,11 @@ impl EffectQuery<'_> {
             self.view_before(&question_before, self.versus.unwrap_or(&tried.rules.from))?;
         let question_after = question(&tried.rules.library);
         let scenario = question_after.scenario(&tried.program.ruleset)?;
-        let after = question_after.evaluate(
-            Situation::new(&tried.program, scenario)?,
-            question_after.end_of_share(2),
-        )?;
+        let after = Situation::new(&tried.program, scenario)
+            .and_then(|situation| {
+                question_after.evaluate(situation, question_after.end_of_share(2))
+            })
+            .map_err(|error| as_typed(error, &tried.rules.library, &self.trial.variant))?;
         let mut difference = compare_views(&question_after, &before, &after, until, self.causes)?;
         // What becomes of single pieces says less than what the procedure comes to.
         let pieces = &before.situation.initial_board.names;

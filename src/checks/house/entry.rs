@@ -1,7 +1,7 @@
 //! An entry of a list of changes, as a file has it and as it is typed.
 //!
-//! Typed it is WHERE = WHAT, with ` when CONDITION` behind it if it does not always hold: `8.3 throw: combat initiative = add -1 when
-//! leader.initiative >= 3`. WHERE and WHAT are keys of the entry, each with its value; the case stands first, without its key.
+//! Typed it is WHERE = WHAT, with ` when CONDITION` behind it if it does not always hold: `1.1 throw: start = add -1 when
+//! runner.pace >= 3`. WHERE and WHAT are keys of the entry, each with its value; the case stands first, without its key.
 
 use casebook_engine::complaint::Error;
 use casebook_engine::data::format::change::CHANGE;
@@ -158,7 +158,7 @@ impl ListEntry {
         let wrong =
             |why: String| Error::Usage(format!("`{text}` is not a change of a rule: {why}"));
         let Some((place, does)) = split_outside(text, " = ") else {
-            let what = "write where and what, as '8.3 throw: initiative = add -1', or what is switched, '8.3 off'";
+            let what = "write where and what, as '1.1 throw: start = add -1', or what is switched, '1.1 off'";
             return Err(wrong(what.into()));
         };
         let mut entry = read_place(place).map_err(wrong)?;
@@ -237,7 +237,7 @@ fn read_place(text: &str) -> Result<ListEntry, String> {
 }
 
 fn places_in_words() -> String {
-    "a case is followed by what changes in it: answer, throw, look_up, number, let or choice, each with a colon and its name, as '8.3 throw: initiative = add -1'; a reading is its case with a point and its name".into()
+    "a case is followed by what changes in it: answer, throw, look_up, number, let or choice, each with a colon and its name, as '1.1 throw: start = add -1'; a reading is its case with a point and its name".into()
 }
 
 /// Reads one thing that an entry does.

@@ -1,20 +1,22 @@
-//! House rules: changes that are tried in memory, what they do, and the files of a variant that keep them.
+//! House rules: changes that are tried in memory, what they do, and the list that keeps them.
+//!
+//! Each uses only those above it.
 //!
 //! | file | what it is |
 //! |---|---|
-//! | [`change`] | a change as it is typed and as an address has it |
 //! | [`entry`] | an entry of a list of changes, in a file and as it is typed |
+//! | [`change`] | a change as it is typed and as an address has it |
 //! | [`sentence`] | a change said as a sentence |
 //! | [`places`] | what can be changed in a case, each with the line to type |
-//! | [`kept`] | the changes that a variant keeps, as sentences, and a variant without one of them |
+//! | [`kept`] | the changes that a variant keeps |
+//! | [`script_faults`] | faults in changes |
 //! | [`rivals`] | sets of house rules that change the same, and can't be in force together |
-//! | [`script_faults`] | faults in the scripts that changes write |
-//! | [`trial`] | the rules with changes, and their files |
+//! | [`trial`] | the rules with changes, and the list that keeps them |
+//! | [`effect`] | what changed rules do to situations, and which situations they move |
 //! | [`broken_checks`] | pinned interpretations and printed examples that disagree with changed rules |
 //! | [`touched_readings`] | readings of doubtful places that a change decides or contradicts |
 //! | [`other_variants`] | other variants that have otherwise what a change changes |
-//! | [`effect`] | what changed rules do to situations, and which situations they move |
-//! | [`report`] | what changed rules do to a situation, as it is answered |
+//! | [`report`] | what changed rules do to a situation and who disagrees, as it is answered |
 //! | [`game_effect`] | what changed rules do to whole games |
 
 pub mod broken_checks;

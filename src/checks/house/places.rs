@@ -24,6 +24,9 @@ pub struct RulePlace {
     pub known: Vec<String>,
 }
 
+/// The key of a change that means all places of its name.
+const EVERYWHERE: &str = "all";
+
 /// What may become of a place, by its key.
 const EXAMPLES: [(&str, &str); 5] = [
     ("throw", "add -1"),
@@ -87,7 +90,7 @@ pub fn places_of(ruleset: &Ruleset, number: &str) -> Vec<RulePlace> {
                 if site.key() == "number" {
                     continue;
                 }
-                entry.0.push(("all".into(), vec!["true".into()]));
+                entry.0.push((EVERYWHERE.into(), vec!["true".into()]));
             }
         }
         let mut known = site.scope.clone();

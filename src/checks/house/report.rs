@@ -1,15 +1,20 @@
 //! What changes of the rules do to a situation, as it is answered.
 
-use crate::house::broken_checks::BrokenCheck;
+use crate::house::broken_checks::{BrokenCheck, broken_pins, contradicted_examples};
 use crate::house::change::RuleChange;
-use crate::house::effect::SituationEffect;
-use crate::house::other_variants::OtherAnswer;
+use crate::house::effect::{EffectQuery, SituationEffect};
+use crate::house::other_variants::{OtherAnswer, OtherVariants, other_variants};
 use crate::house::places::RulePlace;
-use crate::house::touched_readings::TouchedReading;
+use crate::house::sentence::sentences;
+use crate::house::touched_readings::{TouchedReading, touched_readings};
 use casebook_analysis::balance::report::BalanceReport;
 use casebook_analysis::compare::verdicts::DifferenceVerdict;
 use casebook_analysis::odds::report::HeadlineReport;
 use casebook_analysis::usecase::comparison_report::{OutcomeReport, outcome_reports};
+use casebook_analysis::usecase::settings::CountLimits;
+use casebook_engine::complaint::Error;
+use casebook_engine::ruleset::compose::RulesetSpec;
+use casebook_engine::situation::overrides::Overrides;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -78,27 +83,54 @@ pub struct ReportedChange<'a> {
     pub sentence: &'a str,
 }
 
-/// What a trial of changes found beside the effect on one situation.
-pub struct TrialFindings<'a> {
-    /// The changes, each with its sentence.
-    pub changes: (&'a [RuleChange], &'a [String]),
+/// What changes do to a situation, and who disagrees with them: the one answer that commands, pages and programs show.
+pub struct TrialAnswer {
+    /// The changes as sentences.
+    pub sentences: Vec<String>,
+    pub effect: SituationEffect,
     /// Pinned interpretations that the changes break.
-    pub broken_pins: &'a [BrokenCheck],
+    pub broken_pins: Vec<BrokenCheck>,
     /// Examples of the sources that the changes contradict.
-    pub contradicted: &'a [BrokenCheck],
+    pub contradicted: Vec<BrokenCheck>,
     /// Readings that the changes decide or contradict.
-    pub readings: &'a [TouchedReading],
+    pub readings: Vec<TouchedReading>,
     /// What other variants have otherwise.
-    pub other_variants: &'a [OtherAnswer],
-    /// The files that keep the changes.
-    pub written: &'a [String],
-    /// Who wins a whole game more often, if that was asked.
-    pub balance: Option<BalanceReport<'a>>,
+    pub others: OtherVariants,
 }
 
-impl<'a> WhatIfReport<'a> {
-    pub fn new(effect: &'a SituationEffect, findings: TrialFindings<'a>) -> WhatIfReport<'a> {
-        let (changes, sentences) = findings.changes;
+impl EffectQuery<'_> {
+    /// Returns what the changes do to a situation under some rules, and who disagrees with them.
+    pub fn answer(
+        &self,
+        name: &str,
+        spec: &RulesetSpec,
+        overrides: &Overrides,
+        limits: CountLimits,
+    ) -> Result<TrialAnswer, Error> {
+        let (library, trial, program) = (self.library, self.trial, self.program);
+        let effect = self.effect_on(name, spec, overrides, limits)?;
+        let below = trial.below(library, spec, program)?;
+        let tried = trial.over(library, spec, program)?;
+        let contradicted = contradicted_examples(library, trial, &below, program)?;
+        Ok(TrialAnswer {
+            sentences: sentences(&trial.changes, library, &below),
+            effect,
+            broken_pins: broken_pins(library, trial, program)?,
+            readings: touched_readings(&tried, &below, &trial.variant, &contradicted),
+            contradicted,
+            others: other_variants(&tried.library, &trial.variant),
+        })
+    }
+}
+
+impl TrialAnswer {
+    /// Returns it as it is answered, with the files that keep the changes.
+    pub fn report<'a>(
+        &'a self,
+        changes: &'a [RuleChange],
+        written: &'a [String],
+        balance: Option<BalanceReport<'a>>,
+    ) -> WhatIfReport<'a> {
         let change = |(change, sentence): (&RuleChange, &'a String)| {
             let (option, text) = change.to_parameter();
             ReportedChange {
@@ -107,21 +139,22 @@ impl<'a> WhatIfReport<'a> {
                 sentence,
             }
         };
+        let effect = &self.effect;
         let [before, after] = effect.headlines();
         WhatIfReport {
             situation: &effect.name,
-            changes: changes.iter().zip(sentences).map(change).collect(),
+            changes: changes.iter().zip(&self.sentences).map(change).collect(),
             before: HeadlineReport::new(&before),
             after: HeadlineReport::new(&after),
             truncations: &effect.after.consulted.truncations,
             verdict: effect.difference.verdict(),
             outcomes: outcome_reports(&effect.difference),
-            broken_pins: findings.broken_pins,
-            contradicted: findings.contradicted,
-            written: findings.written,
-            readings: findings.readings,
-            other_variants: findings.other_variants,
-            balance: findings.balance,
+            broken_pins: &self.broken_pins,
+            contradicted: &self.contradicted,
+            written,
+            readings: &self.readings,
+            other_variants: &self.others.answers,
+            balance,
         }
     }
 }

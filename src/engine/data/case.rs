@@ -215,21 +215,32 @@ pub struct Case {
 }
 
 impl Case {
-    /// Creates the case of an entry of a layer's list of changes, still without functions.
+    /// Creates the case of an entry of a layer's list of changes, still without functions: the entry says what it does, and how that is known.
     pub fn of_list(
         number: &str,
         title: &str,
         layer: &Arc<str>,
-        (file, entry, span): (&DataFile, usize, Span),
+        (file, entry, node): (&DataFile, usize, &YamlNode),
     ) -> Case {
+        let says_else = ["case", "option", "why", "status", "source"];
+        let said = node.entries().iter();
+        let said = said.filter(|(key, _)| !says_else.contains(&key.text_or_empty()));
+        let said = said
+            .map(|(key, value)| format!("{}: {}", key.text_or_empty(), value.texts().join(", ")));
+        let mut text = said.collect::<Vec<_>>().join(", ");
+        if let Some(why) = node.optional_text_of("why") {
+            text = format!("{why} ({text})");
+        }
         Case {
             number: number.into(),
             title: title.into(),
             kind: CaseKind::Correction,
             printed_label: None,
-            status: Status::default(),
-            sources: Vec::new(),
-            text: String::new(),
+            status: node
+                .word_of("status", &Status::NAMES)
+                .unwrap_or(Status::House),
+            sources: read_sources(node),
+            text,
             readings: Vec::new(),
             usual: AnswerRules::default(),
             questions: Vec::new(),
@@ -249,7 +260,7 @@ impl Case {
             layer: layer.clone(),
             file: file.clone(),
             tests: None,
-            kind_span: span,
+            kind_span: node.span,
             list_entry: Some(entry),
         }
     }

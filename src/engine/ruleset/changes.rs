@@ -32,7 +32,7 @@ pub fn apply_changes(
     composition: &mut Composition,
     layer: &Layer,
     (is_on, layers): (EntryFilter, &[Arc<Layer>]),
-    absent: &[Arc<Layer>],
+    absent: &[Option<Arc<Layer>>],
     complaints: &mut Complaints,
 ) {
     let Some(variant) = &layer.variant else {
@@ -64,14 +64,14 @@ struct ChangeList<'a> {
     /// All layers in force.
     layers: &'a [Arc<Layer>],
     /// The variants that it comes after and that are not in force: what is missing may be theirs.
-    absent: &'a [Arc<Layer>],
+    absent: &'a [Option<Arc<Layer>>],
     /// Whether one of these may have what the entry changes that is applied.
     is_elsewhere: bool,
     complaints: &'a mut Complaints,
 }
 
-/// Whether one of some layers, which are not in force, may have what an entry changes.
-pub fn may_have(absent: &[Arc<Layer>], address: &ChangeAddress) -> bool {
+/// Whether one of some layers, which are not in force, may have what an entry changes; `None` is a layer that there is not.
+pub fn may_have(absent: &[Option<Arc<Layer>>], address: &ChangeAddress) -> bool {
     let has_case = |layer: &Layer, number: &str| {
         let listed = layer.variant.iter().flat_map(|variant| &variant.changes);
         let mut listed = listed.filter(|change| change.case_number() == Some(number));
@@ -90,7 +90,9 @@ pub fn may_have(absent: &[Arc<Layer>], address: &ChangeAddress) -> bool {
             has_case(layer, number)
         }
     };
-    absent.iter().any(may_have)
+    absent
+        .iter()
+        .any(|layer| layer.as_ref().is_none_or(may_have))
 }
 
 impl ChangeList<'_> {
@@ -156,8 +158,9 @@ impl ChangeList<'_> {
         if let Some(known) = cases.iter().rposition(is_it) {
             return known;
         }
-        let file = (&self.variant.file, change.number, change.span);
-        let case = Case::of_list(number, &self.variant.title, &self.layer.name, file);
+        let entry = &self.variant.root.items_of("changes")[change.number - 1];
+        let from = (&self.variant.file, change.number, entry);
+        let case = Case::of_list(number, &self.variant.title, &self.layer.name, from);
         cases.push(Arc::new(case));
         cases.len() - 1
     }

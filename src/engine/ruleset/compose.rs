@@ -539,23 +539,24 @@ fn choose_readings(
 }
 
 /// Finds the variants that a layer comes after and that are not in force: what it changes may be theirs.
-type AbsentLayers<'a> = &'a dyn Fn(&Layer) -> Vec<Arc<Layer>>;
+type AbsentLayers<'a> = &'a dyn Fn(&Layer) -> Vec<Option<Arc<Layer>>>;
 
 fn absent_below(
     library: &Library,
-    game: &Arc<Game>,
+    game: &Game,
     layer: &Layer,
     layers: &[Arc<Layer>],
-) -> Vec<Arc<Layer>> {
-    let Some(variant) = layer.variant.as_ref().filter(|one| !one.changes.is_empty()) else {
-        return Vec::new();
+) -> Vec<Option<Arc<Layer>>> {
+    let variant = layer.variant.iter().filter(|one| !one.changes.is_empty());
+    let is_in_force = |name: &&String| layers.iter().any(|layer| *layer.name == ***name);
+    let absent = variant
+        .flat_map(|one| &one.after)
+        .filter(|name| !is_in_force(name));
+    let layer = |name: &String| {
+        let is_known = library.variants.contains_key(name);
+        is_known.then(|| library.layer(game, Some(name), &mut Complaints::default()))
     };
-    let is_in_force = |name: &String| layers.iter().any(|layer| *layer.name == **name);
-    let absent = variant.after.iter().filter(|name| !is_in_force(name));
-    let known = absent.filter(|name| library.variants.contains_key(*name));
-    known
-        .map(|name| library.layer(game, Some(name), &mut Complaints::default()))
-        .collect()
+    absent.map(layer).collect()
 }
 
 /// Yields the changes of all layers that a spec does not leave out, with their layers.

@@ -86,6 +86,13 @@ pub const TOOLS: &[AgentTool] = &[
         run: |call| call.ask("compare"),
     },
     AgentTool {
+        name: "what_if",
+        what: "Tries a house rule on a situation: `cell` and `rule` are changes as `casebook what-if` takes them. The answer has the headline before \
+               and after, what differs and why, and the examples, readings and variants that disagree. Nothing is kept.",
+        input: r##"{ "$ref": "#/components/schemas/ChangesToTry" }"##,
+        run: |call| call.ask("what-if"),
+    },
+    AgentTool {
         name: "check",
         what: "Validates all data and returns every complaint: its code, place and remedy. With `path` and `text`: the text in place of that \
                file of a variant of your own, before you save it.",

@@ -7,7 +7,7 @@ use crate::serve::editor::NewContent;
 use crate::serve::map::map_look::MapLook;
 use crate::serve::page_request::PageRequest;
 use crate::serve::variant_files::VariantChange;
-use crate::serve::what_if::request::ChangesToKeep;
+use crate::serve::what_if::request::{ChangesToKeep, ChangesToTry};
 use crate::serve::workbench::{DataSnapshot, Workbench, changed_situation};
 use crate::serve::{editor, play, queries};
 use casebook_analysis::luck::json::JournalLuck;
@@ -278,6 +278,12 @@ impl ApiCall<'_> {
         let mut ask: PageRequest = self.parse_body()?;
         self.snapshot.complete_request(&mut ask)?;
         queries::compare_json(self.snapshot, &ask, self.limits())
+    }
+
+    /// Tries changes of the rules on a situation.
+    pub fn what_if(&self) -> Result<Value, Error> {
+        let ask: ChangesToTry = self.parse_body()?;
+        ask.answer(self.snapshot, self.limits())
     }
 
     /// Plays whole games by styles under several rulesets.

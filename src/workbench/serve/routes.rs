@@ -71,6 +71,7 @@ pub const ROUTES: &[ApiRoute] = &[
     route(("get", "/counts/{count}"), Quick, ("", "count"), |call| Ok(call.count_progress()), "How far a count of a page has come: the one whose request has `count=` with this name in its query"),
     route(("delete", "/counts/{count}"), Quick, ("", "count"), |call| Ok(call.stop_count()), "Ends a count of a page: its answer is what was counted, and a sample of the rest"),
     route(("post", "/compare"), Long, ("Ask", "compare"), |call| call.compare(), "Rulesets side by side, and the amendments that make the difference"),
+    route(("post", "/what-if"), Long, ("ChangesToTry", "what_if"), |call| call.what_if(), "What changes of the rules do to a situation, why, and who disagrees; nothing is kept"),
     route(("post", "/balance"), Long, ("Ask", "balance"), |call| call.balance(), "Whole games by the game's styles, or by `policy`, under several rulesets on the same dice: who wins, whether that differs, and what makes the difference"),
     route(("post", "/play"), Quick, ("Ask", "played"), |call| call.play(), "A situation played as far as `moves` say: what it waits for, the board, and what has happened since the last of them"),
     route(("post", "/journal"), Long, ("JournalText", "address"), |call| call.journal(), "The page of the game that a journal holds: it is replayed move by move"),

@@ -4,7 +4,9 @@ use crate::serve::api_answers::KeptPaths;
 use crate::serve::layout::{LinkTarget, escape};
 use crate::serve::page_request::PageRequest;
 use crate::serve::workbench::{DataSnapshot, Workbench};
+use casebook_analysis::usecase::settings::CountLimits;
 use casebook_checks::house::change::RuleChange;
+use casebook_checks::house::effect::{EffectQuery, TriedPrograms};
 use casebook_checks::house::entry::ListEntry;
 use casebook_checks::house::kept::{KeptChange, check_kept, kept_changes};
 use casebook_checks::house::rivals::is_house_set;
@@ -14,6 +16,7 @@ use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::Ruleset;
 use form_urlencoded::{Serializer, parse};
 use serde::Deserialize;
+use serde_json::{Value, json};
 use std::sync::Arc;
 
 /// The parameter of an address that stands for all rules of its sender.
@@ -49,6 +52,56 @@ pub struct ChangesToKeep {
     cell: Vec<String>,
     rule: Vec<String>,
     without: Vec<String>,
+}
+
+/// Changes to try on a situation: the body of a request of the API.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChangesToTry {
+    at: PageRequest,
+    #[serde(default)]
+    cell: Vec<String>,
+    #[serde(default)]
+    rule: Vec<String>,
+    /// A variant over which they are tried.
+    #[serde(default)]
+    variant: String,
+}
+
+/// Reads what was typed behind `--cell` and `--rule`.
+fn parse_changes(cells: &[String], rules: &[String]) -> Result<Vec<RuleChange>, Error> {
+    let cells = cells.iter().map(|text| RuleChange::parse_cells(text));
+    let rules = rules.iter().map(|text| RuleChange::parse_rule(text));
+    cells.chain(rules).collect()
+}
+
+impl ChangesToTry {
+    /// Returns what the changes do to the situation, as `casebook what-if` prints it.
+    pub fn answer(mut self, snapshot: &DataSnapshot, limits: CountLimits) -> Result<Value, Error> {
+        let in_force = snapshot.complete_request(&mut self.at)?;
+        if self.variant.is_empty() {
+            self.variant = free_variant_name(&snapshot.library);
+        }
+        let trial = RulesTrial {
+            game: self.at.game.clone(),
+            variant: self.variant,
+            without: Vec::new(),
+            changes: parse_changes(&self.cell, &self.rule)?,
+        };
+        let query = EffectQuery {
+            library: &snapshot.library,
+            trial: &trial,
+            program: &|spec| snapshot.program(spec),
+            known: &snapshot.known_situations,
+            settings: &self.at.settings(),
+            versus: None,
+            causes: true,
+            tried: TriedPrograms::default(),
+        };
+        let spec = self.at.spec(&snapshot.library, in_force);
+        let answer = query.answer(&self.at.situation, &spec, &self.at.overrides()?, limits)?;
+        Ok(json!(answer.report(&trial.changes, &[], None)))
+    }
 }
 
 /// Returns the names of the user's own variants of a game.
@@ -364,10 +417,7 @@ impl ChangesToKeep {
     /// Writes the changes into their variant, and takes out of it what is listed to go.
     pub fn keep(&self, bench: &Workbench) -> Result<KeptPaths, Error> {
         let snapshot = bench.snapshot()?;
-        let cells = self.cell.iter().map(|text| RuleChange::parse_cells(text));
-        let changes = cells
-            .chain(self.rule.iter().map(|text| RuleChange::parse_rule(text)))
-            .collect::<Result<Vec<_>, _>>()?;
+        let changes = parse_changes(&self.cell, &self.rule)?;
         let trial = RulesTrial {
             game: self.game.clone(),
             variant: self.variant.clone(),
