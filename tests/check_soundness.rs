@@ -715,6 +715,12 @@ fn what_does_nothing_is_said() {
         );
         assert!(!output("errata").contains(note), "{command:?}");
     }
+    let args = "resolve bridge --with winter --reading 1.1.wagons=help --format json";
+    let answer = folder.run(&args.split(' ').collect::<Vec<_>>()).json();
+    assert_eq!(answer["in_force"]["unasked_readings"][0], "1.1.wagons");
+    let args = "pin bridge --because so --with winter --reading 1.1.wagons=help";
+    let pinned = folder.run(&args.split(' ').collect::<Vec<_>>());
+    assert_eq!(pinned.terminal_output().matches(note).count(), 1);
 }
 
 /// Texts that select pieces are kinds and groups; where nothing says that they are some, `check` says so before a run comes there.
@@ -744,5 +750,26 @@ fn texts_that_are_no_kinds_select_no_pieces() {
     ] {
         let (output, wrong) = check_output(&losses(clear));
         assert!(!wrong, "{clear}\n{output}");
+    }
+}
+
+/// What `check` refuses in a headline is no figure of odds.
+#[test]
+fn slips_in_headlines_are_reported() {
+    let folder = Folder::skirmish();
+    folder.replace(
+        ATTACK,
+        "//! source:",
+        "//! headline:\n//!   the attack wins: defender loses > 1\n//! source:",
+    );
+    for command in ["resolve", "odds"] {
+        let run = folder.run(&[command, "bridge"]);
+        assert_eq!(run.status, Some(1), "{}", run.out);
+        let output = run.terminal_output();
+        assert!(
+            output.contains("did you mean `defender losses`"),
+            "{output}"
+        );
+        assert!(!output.contains("in no case"), "{output}");
     }
 }

@@ -283,3 +283,44 @@ fn a_throw_of_too_many_outcomes_is_sampled() {
         .out;
     assert!(text.contains("more outcomes than there is"), "{text}");
 }
+
+/// A trial of a change that has no time does not know what moves, which its exit status says; one that is stopped keeps nothing.
+#[cfg(unix)]
+#[test]
+fn a_trial_that_is_cut_short_decides_and_keeps_nothing() {
+    use std::process::{Command, Stdio};
+    let folder = Folder::skirmish();
+    let args = ["what-if", "bridge", "--cell", "combat 1:1 6 = 0/9"];
+    let run = folder.run(&[&args[..], &["--limit", "0"]].concat());
+    assert_eq!(run.status, Some(3), "{}", run.terminal_output());
+    assert!(
+        run.out.to_lowercase().contains("not decided"),
+        "{}",
+        run.out
+    );
+    let long = "let sum = 0; for n in 0..3000 { sum += roll(\"1d6\", \"more\") * n % 7; }";
+    folder.replace(
+        ATTACK,
+        "    let die = ",
+        &format!("    {long}\n    result(\"sum\", sum);\n    let die = "),
+    );
+    let mut child = Command::new(env!("CARGO_BIN_EXE_casebook"));
+    let child = child
+        .args(args)
+        .args(["--limit", "500", "--keep", "mine"])
+        .current_dir(&folder.0)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    std::thread::sleep(Duration::from_millis(1500));
+    let sent = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(sent.expect("a signal is sent").success());
+    let output = child.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("nothing was written"), "{said}");
+    assert!(!folder.0.join("variants/mine").exists(), "{said}");
+}

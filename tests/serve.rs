@@ -811,6 +811,29 @@ fn the_rulebook_changes_where_a_variant_has_its_say() {
 }
 
 #[test]
+fn pages_say_which_reading_changes_nothing_and_where_throws_are_cut_off() {
+    let folder = Folder::skirmish();
+    folder.write(
+        "variants/winter/rules/01-battle/1.1-attack.rhai",
+        "//! case: \"1.1\"\n//! title: Attack\n//! kind: correction\n\n/// Wagons never do.\nfn may_attack(unit) { unit.strength > 0 }\n",
+    );
+    folder.replace(
+        "rules/skirmish/01-battle/1.1-attack.rhai",
+        "    let die = ",
+        "    result(\"sixes\", hits(\"5d6!\", 6, \"sixes\") * roll(\"2d6!\", \"more\"));\n    let die = ",
+    );
+    let served = Served::start(&folder.0);
+    let page = |query: &str| served.page_text(&format!("/at/skirmish/bridge{query}"));
+    let note = "no case in force asks for the reading 1.1.wagons";
+    assert!(!page("?reading:1.1.wagons=help").contains(note));
+    assert!(page("?with=winter&reading:1.1.wagons=help").contains(note));
+    let cut = "Dice that are thrown on without end are cut off";
+    assert!(page("?part=odds").contains(cut));
+    let compared = page("/compare?ruleset=errata&ruleset=winter&part=odds");
+    assert!(compared.contains(cut), "{compared}");
+}
+
+#[test]
 fn figures_are_changed_and_played_by_their_address() {
     let (_folder, served) = skirmish();
     let page = served.page_text("/at/skirmish/bridge?set:Red+foot:+strength=9&part=odds");

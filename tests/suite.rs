@@ -36,6 +36,7 @@ mod games;
 mod generated_syntax;
 mod geometry;
 mod guide;
+mod inputs_left_out;
 mod limits;
 mod limits_data;
 mod lists;

@@ -24,6 +24,7 @@ use casebook_analysis::odds::report::{
 use casebook_analysis::odds::rounds::RoundsOdds;
 use casebook_analysis::odds::sample::{Estimate, Sample};
 use casebook_analysis::usecase;
+use casebook_checks::author::headline_checks::check_headline_of;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::RulesetSpec;
@@ -88,6 +89,7 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
     } = ask.with_progress(|limits| {
         usecase::odds::odds(&situation, &settings, ask.sample_query(), limits)
     })?;
+    check_headline_of(&situation, |name| found.odds.distribution(name).is_some())?;
     // The branches below print the head once they have something to print.
     let title = page.paint("2", &format!("odds · {}", ruleset.title()));
     let mut head = format!("{}\n{title}", page.paint("1", &situation.scenario.title));

@@ -2,9 +2,10 @@
 
 use crate::command::out::{Printer, confirm_overwrite, exit_code};
 use crate::command::ruleset_args::{DiceArgs, OutputArgs, RulesetArgs, SetArgs};
-use crate::command::targets::resolve_target;
+use crate::command::targets::{resolve_situation, resolve_target};
 #[cfg(feature = "vassal")]
 use crate::command::vassal::write_log;
+use casebook_checks::author::headline_checks::check_headline_of;
 use casebook_checks::author::pin;
 use casebook_checks::house::broken_checks::PINS;
 use casebook_engine::complaint::Error;
@@ -67,6 +68,8 @@ pub fn resolve(library: &Arc<Library>, ask: ResolveArgs, out: Printer) -> Result
         ..ask.play.request()
     };
     let mut resolved = resolve::resolve(&mut situation.machine(), &situation, request)?;
+    let results = &resolved.ruling.results;
+    check_headline_of(&situation, |name| results.contains_key(name))?;
     let seed = ask.play.source().seed();
     if let Some(path) = &ask.save {
         Journal::new(
@@ -120,11 +123,11 @@ pub fn pin(
     ask: ResolveArgs,
     out: Printer,
 ) -> Result<ExitCode, Error> {
-    let (_, spec) = resolve_target(library, &ask.situation, &ask.ruleset)?;
+    let (game, ..) = resolve_situation(library, &ask.situation, &ask.ruleset.game)?;
     let path = ask
         .pin
         .clone()
-        .unwrap_or_else(|| root.join(format!("tests/{}{PINS}", spec.game)));
+        .unwrap_or_else(|| root.join(format!("tests/{game}{PINS}")));
     resolve(
         library,
         ResolveArgs {

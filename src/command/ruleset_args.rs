@@ -210,10 +210,7 @@ pub fn note_unasked_readings(library: &Library, spec: &RulesetSpec) {
     let Ok((ruleset, _)) = build_ruleset(&Arc::new(library.clone()), spec) else {
         return;
     };
-    for name in ruleset.unasked_readings() {
-        eprintln!(
-            "note: no case in force asks for the reading {name}: it changes nothing under {}",
-            ruleset.title()
-        );
+    if let Some(note) = ruleset.unasked_note() {
+        eprintln!("note: {note} under {}", ruleset.title());
     }
 }

@@ -6,7 +6,7 @@ use crate::author::procedure_summary::{ProcedureSummary, summarize};
 use casebook_analysis::odds::measure::Measure;
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{
-    Complaint, Complaints, DiagnosticCode, Message, Place, Span, did_you_mean, nearest_names,
+    Complaint, Complaints, DiagnosticCode, Error, Message, Place, Span, did_you_mean, nearest_names,
 };
 use casebook_engine::data::case::Case;
 use casebook_engine::data::files::DataFile;
@@ -17,7 +17,10 @@ use casebook_engine::data::manifest::{ASKED_SIDE, OTHER_SIDE};
 use casebook_engine::data::reference_kind::{ReferenceKind, UnknownName};
 use casebook_engine::data::yaml::YamlReader;
 use casebook_engine::ruleset::compose::Ruleset;
-use casebook_engine::ruling::headline::{ENEMY, HeadlineFigure, arguments_in};
+use casebook_engine::ruling::headline::{
+    ENEMY, HeadlineFigure, arguments_in, headline_case, headline_of,
+};
+use casebook_engine::ruling::situation::Situation;
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -180,6 +183,26 @@ pub fn check_headlines(
     check_manifests(&mut summaries, complaints);
     if ruleset.layers.len() == 1 {
         check_map_questions(ruleset, complaints);
+    }
+}
+
+/// Checks the headline of a situation's procedure where an outcome of it was not among those named: the procedure may have no such outcome.
+pub fn check_headline_of(
+    situation: &Situation,
+    is_named: impl Fn(&str) -> bool,
+) -> Result<(), Error> {
+    let mut complaints = Complaints::default();
+    let headline = headline_of(situation);
+    let mut figures = headline.iter().flat_map(|entry| &entry.figures);
+    if let Some(stating) = headline_case(situation)
+        && figures.any(|figure| !is_named(&figure.outcome))
+    {
+        let is_checked = |case: &Case| std::ptr::eq(case, &**stating);
+        check_headlines(&situation.program, &is_checked, false, &mut complaints);
+    }
+    match complaints.has_errors() {
+        true => Err(Error::Data(complaints)),
+        false => Ok(()),
     }
 }
 

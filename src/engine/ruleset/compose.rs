@@ -363,6 +363,15 @@ impl Ruleset {
         chosen.filter(|name| !self.slots.iter().any(|slot| self.asks_for(slot, name)))
     }
 
+    /// Says which chosen readings no case in force asks for; `None` if all are asked for.
+    pub fn unasked_note(&self) -> Option<String> {
+        let names: Vec<&str> = self.unasked_readings().collect();
+        (!names.is_empty()).then(|| {
+            let names = names.join(" or ");
+            format!("no case in force asks for the reading {names}: it changes nothing")
+        })
+    }
+
     /// Whether an answer in force of a slot asks for a reading.
     fn asks_for(&self, slot: &Slot, reading: &str) -> bool {
         let mut is_hidden = false;
@@ -399,7 +408,7 @@ impl Ruleset {
         }
     }
 
-    /// Returns the titles of its game and variants in words: "The Game, with Errata of 1980 and Winter".
+    /// Returns the titles of its game and variants in words: "The Game, with Errata of 1980 and Winter"; and which readings change nothing.
     pub fn title_in_words(&self) -> String {
         let title = |layer: &Arc<Layer>| {
             self.library
@@ -408,11 +417,10 @@ impl Ruleset {
                 .map_or(layer.name.to_string(), |variant| variant.title.clone())
         };
         let titles: Vec<String> = self.variants().map(title).collect();
-        if titles.is_empty() {
-            self.game.title.clone()
-        } else {
-            format!("{}, with {}", self.game.title, titles.join(", "))
-        }
+        let note = self.unasked_note().map(|note| format!(" ({note})"));
+        let with = if titles.is_empty() { "" } else { ", with " };
+        let (title, note) = (&self.game.title, note.unwrap_or_default());
+        format!("{title}{with}{}{note}", titles.join(", "))
     }
 
     /// Returns its variants, or else its game, with the options and readings set by hand: `errata, winter (winter.frost=off)`.

@@ -63,17 +63,15 @@ impl HeadlineFigure {
     }
 }
 
-/// Returns the headline of a situation's procedure: that of the newest case in force that states one. An entry that names something the
-/// situation does not hand over is left out.
+/// Returns the case that states the headline of a situation's procedure: the newest in force that does.
+pub fn headline_case(situation: &Situation) -> Option<&Arc<Case>> {
+    let mut cases = situation.ruleset().cases.iter();
+    cases.rfind(|case| !case.headline.is_empty() && case.procedures.contains(&situation.procedure))
+}
+
+/// Returns the headline of a situation's procedure. An entry that names something the situation does not hand over is left out.
 pub fn headline_of(situation: &Situation) -> Vec<HeadlineEntry> {
-    let states = |case: &&Arc<Case>| {
-        !case.headline.is_empty() && case.procedures.contains(&situation.procedure)
-    };
-    let cases = &situation.ruleset().cases;
-    let entries = cases
-        .iter()
-        .rev()
-        .find(states)
+    let entries = headline_case(situation)
         .map(|case| case.headline.as_slice())
         .unwrap_or_default();
     let entry = |(caption, figures): &(String, Vec<String>)| {

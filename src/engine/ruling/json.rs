@@ -42,6 +42,9 @@ pub struct RulesInForce {
     pub options: BTreeMap<String, bool>,
     /// `case.reading`: the way taken.
     pub readings: BTreeMap<String, String>,
+    /// Readings among them that no case in force asks for: they change nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unasked_readings: Vec<String>,
 }
 
 impl RulesInForce {
@@ -54,6 +57,7 @@ impl RulesInForce {
                 .collect(),
             options: ruleset.options.clone(),
             readings: ruleset.readings.clone(),
+            unasked_readings: ruleset.unasked_readings().map(String::from).collect(),
         }
     }
 }

@@ -368,7 +368,8 @@ fn render_outcome_cites(ruling: &Ruling, name: &str, links: &LinkTarget) -> Mark
     html! { @for cite in &cites[..cites.len().min(SHOWN_CITES)] { " " a.cite href=(links.cite_address(cite)) { (cite) } } }
 }
 
-fn render_list(title: &str, lines: &[String]) -> Markup {
+/// Renders lines below a title; nothing without lines.
+pub fn render_list(title: &str, lines: &[String]) -> Markup {
     html! { @if !lines.is_empty() { section.quiet { h3 { (title) } ul { @for line in lines { li { (line) } } } } } }
 }
 

@@ -1,6 +1,6 @@
 //! The comparison page: one situation under several rulesets, and the amendments that cause the differences.
 
-use crate::serve::chart::render_comparison;
+use crate::serve::chart::{render_comparison, render_list};
 use crate::serve::layout::{
     LinkTarget, layer_colour, render_error, render_failed_query, situation_address,
 };
@@ -9,6 +9,7 @@ use crate::serve::queries::{self, MAX_RULESETS, PageCount, compare, count_limits
 use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::compare::causes::Cause;
 use casebook_analysis::compare::verdicts::DifferenceVerdict;
+use casebook_analysis::odds::assumptions::TRUNCATED;
 use casebook_analysis::odds::headline::{headline_values, sentence};
 use casebook_analysis::odds::query::OddsResult;
 use casebook_analysis::usecase::settings::CountLimits;
@@ -16,6 +17,7 @@ use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::ruling::situation::Situation;
 use maud::{Markup, html};
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -103,7 +105,7 @@ pub fn render_odds(snapshot: &DataSnapshot, ask: &PageRequest, count: PageCount)
         .and_then(|odds| Ok((odds, snapshot.library.game(&ask.game)?)));
     match odds {
         Err(error) => render_failed_query(&error, ask),
-        Ok(((views, headlines), game)) => {
+        Ok(((views, headlines, truncations), game)) => {
             html! {
                 (count.render_progress(views.iter().any(|(_, odds)| odds.sample.is_some())))
                 @if headlines.iter().any(|headline| !headline.is_empty()) {
@@ -114,13 +116,14 @@ pub fn render_odds(snapshot: &DataSnapshot, ask: &PageRequest, count: PageCount)
                     }
                 }
                 (render_comparison(&views, game))
+                (render_list(TRUNCATED, &truncations))
             }
         }
     }
 }
 
-/// The odds under each ruleset with its title, and the headline of each.
-type TitledOdds = (Vec<(String, OddsResult)>, Vec<String>);
+/// The odds under each ruleset with its title, the headline of each, and the throws that are cut off.
+type TitledOdds = (Vec<(String, OddsResult)>, Vec<String>, Vec<String>);
 
 /// Counts the odds under each ruleset of the request.
 fn count_odds(
@@ -133,9 +136,11 @@ fn count_odds(
         time: limits.time / situations.len().max(1) as u32,
         ..limits
     };
-    let (mut views, mut headlines) = (Vec::new(), Vec::new());
+    let (mut views, mut headlines, mut truncations) = (Vec::new(), Vec::new(), BTreeSet::new());
     for situation in &situations {
-        let result = queries::odds(situation, ask, share_of_limits)?.result;
+        let counted = queries::odds(situation, ask, share_of_limits)?;
+        truncations.extend(counted.assumptions.truncations);
+        let result = counted.result;
         headlines.push(sentence(&headline_values(
             situation,
             &result.odds,
@@ -143,7 +148,7 @@ fn count_odds(
         )));
         views.push((view_title(situation), result));
     }
-    Ok((views, headlines))
+    Ok((views, headlines, truncations.into_iter().collect()))
 }
 
 /// Returns the title of a ruleset; the printed game is named by its title.
