@@ -314,7 +314,7 @@ fn a_rule_is_switched_and_read_otherwise() {
         ),
         (
             &["--rule", "2.1 = 3"],
-            "for example '1.1 answer: may_attack = no'",
+            "for example '1.1 throw: attack = add -1'",
         ),
     ] {
         let (status, out) = what_if(&folder, args);
@@ -1080,7 +1080,7 @@ fn every_place_keeps_its_change_over_a_correction() {
             .iter()
             .flat_map(|number| places_of(&ruleset, number));
         let lines: Vec<String> = lines
-            .filter(|place| place.example != "...")
+            .filter(|place| place.example != "…")
             .map(|place| format!("{} = {}", place.line, place.example))
             .collect();
         // Several at once, each in a set of its own: building each would take minutes.

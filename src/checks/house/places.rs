@@ -36,7 +36,8 @@ const EXAMPLES: [(&str, &str); 5] = [
     ("choice", "offer \"another\""),
 ];
 
-/// Returns the places of the answers in force of a case, the answers first; none if no case has the number.
+/// Returns the places of the answers in force of a case; none if no case has the number. First what the players see, throws, look-ups and
+/// questions, then what is answered, then numbers and variables of the script.
 pub fn places_of(ruleset: &Ruleset, number: &str) -> Vec<RulePlace> {
     let (mut places, mut sites): (Vec<RulePlace>, Vec<(String, ScriptSite)>) = Default::default();
     let mut searched = Vec::new();
@@ -65,7 +66,18 @@ pub fn places_of(ruleset: &Ruleset, number: &str) -> Vec<RulePlace> {
         let kind = parse::function_body(case, answer.function)
             .ok()
             .and_then(|body| answer_kind(&body));
-        places.push(place(entry, example_of(kind), known));
+        let mut new = place(entry, example_of(kind), known);
+        // What a function answers is said above it.
+        let said = function.doc_lines().join(" ");
+        let sentence = said
+            .split(". ")
+            .next()
+            .unwrap_or_default()
+            .trim_end_matches('.');
+        if !sentence.is_empty() {
+            new.words = sentence.into();
+        }
+        places.push(new);
         for index in reachable_functions(case, answer.function) {
             if searched.contains(&(answer.case, index)) {
                 continue;
@@ -101,6 +113,18 @@ pub fn places_of(ruleset: &Ruleset, number: &str) -> Vec<RulePlace> {
             places.push(new);
         }
     }
+    let rank = |place: &RulePlace| {
+        let is_of = |keys: &[&str]| {
+            keys.iter()
+                .any(|key| place.line.contains(&format!(" {key}: ")))
+        };
+        match place.line.as_str() {
+            _ if is_of(&["throw", "look_up", "choice"]) => 0,
+            _ if is_of(&["answer"]) => 1,
+            _ => 2,
+        }
+    };
+    places.sort_by_key(rank);
     places
 }
 
@@ -120,7 +144,7 @@ fn example_of(kind: Option<AnswerKind>) -> &'static str {
         Some(AnswerKind::YesNo) => "no",
         Some(AnswerKind::List) => "[]",
         Some(AnswerKind::Number) => "add 1",
-        None => "...",
+        None => "…",
     }
 }
 

@@ -39,13 +39,15 @@ pub fn render_places(
         links: &links,
     };
     let (first, folded) = places.split_at(places.len().min(FIRST_PLACES));
+    // What answers more than a number, a list or yes and no is not struck out.
+    let can_be_off = !places.is_empty() && places.iter().all(|place| place.example != "…");
     let is_changed = |place: &RulePlace| request.changes_at(&place.line).next().is_some();
     Ok(html! {
         h3 { a href=(links.page_address("case", number)) { (number) " " (oldest.title) } }
         @for layer in layers.iter().filter(|layer| !layer.text.is_empty()) {
             p.words { @if layer.title != oldest.title { span.quiet { (layer.title) ": " } } (prose.render_of(&layer.text, number)) }
         }
-        @if !places.is_empty() && !request.trial.changes.contains(&off) {
+        @if can_be_off && !request.trial.changes.contains(&off) {
             p { a.button data-go href=(request.with(|request| request.trial.changes.push(off)).address("")) { "Switch this rule off" } }
         }
         div.case-questions data-case=(number) {
@@ -82,12 +84,14 @@ fn render_place(request: &WhatIfRequest, place: &RulePlace) -> Markup {
         typed.push(String::new());
     }
     html! {
-        @for value in &typed {
-            label.question {
-                span { (place.words) " " }
-                input name={ "rule " (place.line) } value=(value) data-plain="" placeholder=(place.example) autocomplete="off" title={ "known there: " (place.known.join(", ")) };
+        div.place {
+            @for value in &typed {
+                label.question {
+                    span { (place.words) }
+                    input name={ "rule " (place.line) } value=(value) data-plain="" placeholder=(place.example) autocomplete="off" title={ "known there: " (place.known.join(", ")) };
+                }
             }
+            button.small type="button" data-another aria-label={ "Another change of " (place.words) } { "and …" }
         }
-        button.small type="button" data-another aria-label={ "Another change of " (place.words) } { "and …" }
     }
 }
