@@ -90,7 +90,7 @@ impl Axis {
         }
     }
 
-    /// Returns the first or last number of an axis of dice, if a number lies beyond it.
+    /// Returns where an axis of dice ends, if a number lies beyond that.
     pub fn last_beyond(&self, number: i64) -> Option<i64> {
         let AxisLabels::Bands(bands) = &self.labels else {
             return None;
