@@ -219,6 +219,8 @@ fn answers_are_as_the_schema_says() {
                 "house-rules",
             ],
         ),
+        ("what_if", &["what-if", "bridge"]),
+        ("what_if", &["what-if", "bridge", "--rule", "1.1"]),
         ("undo", &["undo", "house-rules"]),
         (
             "balance",

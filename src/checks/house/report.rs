@@ -21,7 +21,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// `what-if`: what changes of the rules do to a situation.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "what_if")]
 pub struct WhatIfReport<'a> {
     /// The name of the situation.
     pub situation: &'a str,
