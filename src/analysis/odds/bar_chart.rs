@@ -10,7 +10,6 @@ use casebook_engine::ruling::headline::group_outcomes;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::ruling::terminal_page::TerminalPage;
 use rustc_hash::FxHashMap;
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -52,29 +51,23 @@ fn sort_rows(rows: &mut [BarRow]) {
             )
         });
     } else {
-        rows.sort_by_cached_key(|row| {
-            (
-                row.value == NO_OUTCOME,
-                Reverse(row.counted.clone()),
-                natural_sort_key(&row.value),
-            )
+        let is_last = |row: &BarRow| row.value == NO_OUTCOME;
+        rows.sort_by(|a, b| {
+            let by_chance = || b.counted.cmp(&a.counted);
+            let order = is_last(a).cmp(&is_last(b)).then_with(by_chance);
+            order.then_with(|| natural_parts(&a.value).cmp(natural_parts(&b.value)))
         });
     }
 }
 
-/// A sort key that compares digits as numbers: "back in 6/62" sorts before "back in 10/62".
-fn natural_sort_key(text: &str) -> Vec<(String, u64)> {
-    let mut key = vec![(String::new(), 0u64)];
-    for c in text.chars() {
-        if let Some((words, number)) = key.last_mut() {
-            match c.to_digit(10) {
-                Some(digit) => *number = number.saturating_mul(10).saturating_add(u64::from(digit)),
-                None if *number == 0 => words.push(c),
-                None => key.push((c.to_string(), 0)),
-            }
-        }
-    }
-    key
+/// Splits a text into words and numbers, to compare numbers by size: "back in 6/62" sorts before "back in 10/62".
+fn natural_parts(text: &str) -> impl Iterator<Item = (&[u8], u64)> {
+    let is_alike = |a: &u8, b: &u8| a.is_ascii_digit() == b.is_ascii_digit();
+    let parts = text.as_bytes().chunk_by(is_alike);
+    parts.map(|part| match str::from_utf8(part).map(str::parse) {
+        Ok(Ok(number)) => (&[][..], number),
+        _ => (part, 0),
+    })
 }
 
 /// Describes how much was counted, which limit ended the count, and how the rest was sampled. `how_far` says to which end it was counted:

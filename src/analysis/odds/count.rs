@@ -246,7 +246,7 @@ impl CountJob<'_> {
         } else {
             Duration::ZERO
         };
-        let fold_time = (time / 2).max(LEAST_FOLD_TIME).max(left);
+        let fold_time = (time / 4).max(LEAST_FOLD_TIME).max(left);
         let (names, cut_run) = (tables.names.clone(), cut_run.flatten());
         Ok(CountResult {
             root,

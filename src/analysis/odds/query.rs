@@ -70,6 +70,9 @@ impl OddsResult {
 /// The maximum number of runs of a sample: its error is then below half of one per cent.
 const MAX_RUNS: u64 = 100_000;
 
+/// The least time of a sample, unless the limit is very short.
+const LEAST_SAMPLE: Duration = Duration::from_secs(2);
+
 impl OddsQuery<'_> {
     /// Returns the same query with another time limit.
     pub fn within(&self, time: Duration) -> OddsQuery<'_> {
@@ -99,7 +102,9 @@ impl OddsQuery<'_> {
         } else if has_measured_choices(&counted.root) {
             return Err(not_counted(odds.ended));
         } else {
-            let never = AtomicBool::new(false);
+            // Count, fold and sample together keep the limit.
+            let short = LEAST_SAMPLE.min(self.time_limit / 4);
+            let (never, least_sample) = (AtomicBool::new(false), (self.time_limit / 16).max(short));
             let limits = match counted.ended == Some(Cap::Stopped)
                 && !self.time_after_stop.is_zero()
                 && !task::is_over()
@@ -108,10 +113,7 @@ impl OddsQuery<'_> {
                     stop: &never,
                     ..self.limits(start, start.elapsed() + self.time_after_stop)
                 },
-                false => self.limits(
-                    start,
-                    self.time_limit.max(start.elapsed() + self.time_limit / 4),
-                ),
+                false => self.limits(start, self.time_limit.max(start.elapsed() + least_sample)),
             };
             let (is_folded, query) = (odds.is_known(), &self.sample_query);
             let max_runs = if odds.is_all_but_complete() {
