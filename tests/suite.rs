@@ -38,6 +38,7 @@ mod geometry;
 mod guide;
 mod limits;
 mod limits_data;
+mod list_changes;
 mod lists;
 mod lsp;
 mod luck;
