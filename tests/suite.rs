@@ -39,6 +39,7 @@ mod guide;
 mod inputs_left_out;
 mod limits;
 mod limits_data;
+mod list_changes;
 mod lists;
 mod lsp;
 mod luck;

@@ -11,6 +11,7 @@ use crate::odds::distribution::Odds;
 use crate::odds::seeded_run::{plain_outcomes, run_seed};
 use casebook_engine::complaint::{Complaints, Error};
 use casebook_engine::data::case::sources_text;
+use casebook_engine::data::list_change::path_label;
 use casebook_engine::data::piece::datum_text;
 use casebook_engine::data::scenario::Scenario;
 use casebook_engine::ruleset::compose::Ruleset;
@@ -547,6 +548,29 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
                 what,
                 title,
                 added,
+                ..Cause::default()
+            }
+        }
+        RulesetSwitch::Value(list, path) => {
+            let lists = pair.list(list);
+            let changed = |side: usize| {
+                let mut changed = lists[side]?.changed.iter().rev();
+                changed.find(|value| value.path == *path)
+            };
+            let text = |side: usize| {
+                let text = lists[side].and_then(|list| list.value_at(path));
+                text.unwrap_or("nothing".into())
+            };
+            let Some(value) = changed(1).or(changed(0)) else {
+                return Cause::default();
+            };
+            Cause {
+                kind: "figure",
+                path: format!("{}:{}", value.file.path, value.span().line),
+                layer: value.layer.to_string(),
+                what: format!("{} in {list}", path_label(path, "")),
+                title: format!("{} instead of {}", text(1), text(0)),
+                added: changed(1).is_some(),
                 ..Cause::default()
             }
         }

@@ -29,6 +29,8 @@ pub enum RulesetSwitch {
     Table(String),
     /// A figure of a piece in a list: list, piece, figure.
     Figure(String, String, String),
+    /// A value of a list outside its pieces: list, keys.
+    Value(String, Vec<String>),
     /// A piece that one of the lists lacks: list, piece.
     Piece(String, String),
     /// A whole list that one ruleset lacks or takes from another file.
@@ -183,6 +185,17 @@ impl<'a> RulesetPair<'a> {
             self.switches.push(RulesetSwitch::List(list.into()));
             return;
         }
+        let changed: BTreeSet<&Vec<String>> = a
+            .changed
+            .iter()
+            .chain(&b.changed)
+            .map(|change| &change.path)
+            .collect();
+        let differing = changed
+            .into_iter()
+            .filter(|path| a.value_at(path) != b.value_at(path));
+        self.switches
+            .extend(differing.map(|path| RulesetSwitch::Value(list.into(), path.clone())));
         let find = |list: &Arc<Scenario>, name: &str| {
             list.pieces.iter().find(|entry| entry.name == name).cloned()
         };
@@ -437,6 +450,13 @@ impl<'a> RulesetPair<'a> {
         };
         let piece = |entry: &PieceEntry| on(&RulesetSwitch::Piece(name.into(), entry.name.clone()));
         let mut mixed = Scenario::clone(a);
+        for switch in self.switches.iter().filter(|switch| on(switch)) {
+            if let RulesetSwitch::Value(list, path) = switch
+                && list == name
+            {
+                mixed.take_value(path, b, &self.to.ruleset().game);
+            }
+        }
         mixed
             .pieces
             .retain(|entry| b.pieces.iter().any(|newer| newer.name == entry.name) || !piece(entry));

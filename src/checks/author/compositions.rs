@@ -80,7 +80,7 @@ fn touched_parts<'l>(library: &Library, game: &Game, name: &'l str) -> Vec<Touch
         if let Some(file) = library.scenario(&layer, list, game, &mut unread) {
             add(&file.option, format!("list {list}"));
             for change in &file.changes {
-                add(&change.optional_text_of("option"), format!("list {list}"));
+                add(&change.option, format!("list {list}"));
             }
         }
     }

@@ -138,7 +138,8 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
                     complaints.0.extend(missing_status(&root, &scenario, game));
                 }
                 if !below.contains(&scenario.name.as_str())
-                    && (!scenario.changes.is_empty() || !scenario.is_standalone())
+                    && (scenario.changes.iter().any(|change| change.was.is_some())
+                        || !scenario.is_standalone())
                 {
                     complaints.push(missing_target(&scenario, &below));
                 }

@@ -4,11 +4,12 @@ use crate::conflicts::effects::EffectTarget;
 use crate::testing::coverage::FunctionKey;
 use casebook_engine::complaint::Complaints;
 use casebook_engine::data::case::{Case, CaseFunction};
+use casebook_engine::data::list_change::{ListChange, path_label};
 use casebook_engine::data::scenario::Scenario;
 use casebook_engine::data::table::Table;
 use casebook_engine::ruleset::compose::{LayerAnswer, Ruleset, Slot};
 use casebook_engine::ruleset::diagnostics::{normalized_code, settling_layer};
-use casebook_engine::ruleset::layers::{self, LayerFigure};
+use casebook_engine::ruleset::layers;
 use casebook_engine::syntax::calls::reaches_prior;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -87,7 +88,7 @@ pub enum MeetingSubject {
     /// Cells of a table: its id and the indices of the cells.
     Cells(String, Vec<usize>),
     /// Figure of a piece: the list and the figure.
-    Figure(String, LayerFigure),
+    Figure(String, ListChange),
     /// Function: the index of its slot and the two answers.
     Function(usize, [LayerAnswer; 2]),
     /// Functions of each of two files, and the tables that the first file amends and the second reads.
@@ -260,7 +261,7 @@ fn figure_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<MeetingRo
         let (Some(a), Some(b)) = (scenario_of(older), scenario_of(newer)) else {
             continue;
         };
-        let (ours, theirs) = (layers::layer_figures(a), layers::layer_figures(b));
+        let (ours, theirs) = (&a.changes, &b.changes);
         for (x, y) in ours
             .iter()
             .flat_map(|x| theirs.iter().filter(|y| x.overlaps(y)).map(move |y| (x, y)))
@@ -278,9 +279,9 @@ fn figure_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<MeetingRo
                     layers::settling_layer(&files, y, older, newer, &before),
                 )
             };
-            let figure = if x.figure.is_empty() { x } else { y };
+            let figure = if x.path.len() < y.path.len() { x } else { y };
             let (what, pair) = (
-                format!("{name}: {}", figure.label()),
+                format!("{name}: {}", path_label(&figure.path, "")),
                 [figure_side(a, x), figure_side(b, y)],
             );
             rows.push(MeetingRow::new(
@@ -294,13 +295,13 @@ fn figure_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<MeetingRo
     rows
 }
 
-fn figure_side(list: &Scenario, figure: &LayerFigure) -> MeetingSide {
+fn figure_side(list: &Scenario, figure: &ListChange) -> MeetingSide {
     let place = format!("{}, {}", list.name, list.kind.as_str());
     MeetingSide::new(
         &list.layer,
         place,
-        (&list.file.path, figure.span.line),
-        &figure.value,
+        (&list.file.path, figure.span().line),
+        &figure.value(),
     )
 }
 

@@ -8,12 +8,12 @@ use crate::conflicts::report::ConflictReport;
 use casebook_engine::complaint::{Complaints, Error};
 use casebook_engine::data::case::Case;
 use casebook_engine::data::library::Library;
+use casebook_engine::data::list_change::ListChange;
 use casebook_engine::data::transaction::Transaction;
 use casebook_engine::data::yaml_writer::{
     write_figure, write_key, write_list, write_quoted, write_scalar,
 };
 use casebook_engine::ruleset::compose::{LayerAnswer, Ruleset, RulesetSpec};
-use casebook_engine::ruleset::layers::LayerFigure;
 use casebook_engine::situation::value_text::join_words;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -186,7 +186,7 @@ impl PatchWriter<'_> {
         );
     }
 
-    fn add_figure(&mut self, row: &MeetingRow, list: &str, figure: &LayerFigure) {
+    fn add_figure(&mut self, row: &MeetingRow, list: &str, figure: &ListChange) {
         let scenario = self
             .ruleset
             .stack_scenario(list, &mut Complaints::default());
@@ -195,15 +195,23 @@ impl PatchWriter<'_> {
         });
         let head = self.changes_header((kind, list), &title);
         let text = self.file_text(format!("scenarios/{list}.yaml"), head);
-        let piece = write_scalar(&figure.piece);
-        let change = if figure.figure.is_empty() {
-            format!("piece: {piece}, was: present, now: \"?\"")
-        } else {
-            let was = write_figure(&row.pair[1].says);
-            let figure = write_key(&figure.figure);
-            format!("piece: {piece}, {figure}: {{ was: {was}, now: \"?\" }}")
+        let was = write_figure(&row.pair[1].says);
+        let change = match &figure.path[..] {
+            [list, piece] if list == "pieces" => {
+                let piece = write_scalar(piece);
+                format!("{{ piece: {piece}, was: present, now: \"?\" }}")
+            }
+            [list, piece, figure] if list == "pieces" => {
+                let (piece, figure) = (write_scalar(piece), write_key(figure));
+                format!("{{ piece: {piece}, {figure}: {{ was: {was}, now: \"?\" }} }}")
+            }
+            path => path
+                .iter()
+                .rfold(format!("{{ was: {was}, now: \"?\" }}"), |inner, key| {
+                    format!("{{ {}: {inner} }}", write_key(key))
+                }),
         };
-        let _ = writeln!(text, "{}\n  - {{ {change} }}", both_answers(row));
+        let _ = writeln!(text, "{}\n  - {change}", both_answers(row));
     }
 }
 

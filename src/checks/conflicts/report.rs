@@ -184,10 +184,13 @@ fn consults(run: &ConsultedRun, subject: &MeetingSubject, ruleset: &Ruleset) -> 
             .cells
             .iter()
             .any(|cell| cell.table == *table && cells.contains(&cell.index)),
-        MeetingSubject::Figure(list, figure) => run.pieces.contains(&ListedPiece {
-            list: list.clone(),
-            piece: figure.piece.clone(),
-        }),
+        MeetingSubject::Figure(list, change) => match &change.path[..] {
+            [key, piece, ..] if key == "pieces" => run.pieces.contains(&ListedPiece {
+                list: list.clone(),
+                piece: piece.clone(),
+            }),
+            _ => run.situation == *list,
+        },
         MeetingSubject::Function(slot, _) => {
             let slot = &ruleset.slots[*slot];
             run.called.contains(&(slot.name.clone(), slot.arity))

@@ -9,7 +9,7 @@ use casebook_engine::data::piece::{PieceEntry, read_piece};
 use casebook_engine::data::reference_kind::{ReferenceKind, UnknownName};
 use casebook_engine::data::scenario::Scenario;
 use casebook_engine::data::status::Status;
-use casebook_engine::data::yaml::{YamlNode, YamlReader, YamlValue};
+use casebook_engine::data::yaml::{YamlReader, YamlValue};
 use casebook_engine::notation::Face;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::ruleset::references;
@@ -145,9 +145,7 @@ pub fn load_situation(
         }
         scenario.procedure = Some(procedure.clone());
     }
-    if let Some(mut handed) = ruling_test.argument(scenario.root.get("given"))
-        && let YamlValue::Map(entries) = &mut scenario.root.value
-    {
+    if let Some(mut handed) = ruling_test.argument(scenario.root.get("given")) {
         // Another procedure than the situation's is given only what its card names.
         if let (Some((procedure, _)), YamlValue::Map(given)) =
             (&ruling_test.procedure, &mut handed.value)
@@ -155,14 +153,7 @@ pub fn load_situation(
             let fields = ruleset.given(procedure);
             given.retain(|(key, _)| key.as_text().is_some_and(|name| fields.contains_key(name)));
         }
-        entries.retain(|(key, _)| key.as_text() != Some("given"));
-        entries.push((
-            YamlNode {
-                span: handed.span,
-                value: YamlValue::Scalar("given".into(), true),
-            },
-            handed,
-        ));
+        scenario.root.set_at(&["given"], Some(&handed));
     }
     Situation::new(&machine.program, scenario).map_err(to_complaints)
 }

@@ -82,6 +82,7 @@ pub mod format_check;
 pub mod function_headers;
 pub mod library;
 pub mod library_changes;
+pub mod list_change;
 pub mod manifest;
 pub mod node;
 pub mod piece;

@@ -52,6 +52,37 @@ impl YamlNode {
         self.entry(key).map(|(_, value)| value)
     }
 
+    /// Returns the node at a path of keys.
+    pub fn at<K: AsRef<str>>(&self, path: &[K]) -> Option<&YamlNode> {
+        let mut keys = path.iter();
+        keys.try_fold(self, |node, key| node.get(key.as_ref()))
+    }
+
+    /// Sets the node at a path of keys, or takes it away.
+    pub fn set_at<K: AsRef<str>>(&mut self, path: &[K], now: Option<&YamlNode>) {
+        let (Some((key, rest)), YamlValue::Map(entries)) = (path.split_first(), &mut self.value)
+        else {
+            return;
+        };
+        let is_key = |(name, _): &(YamlNode, YamlNode)| name.as_text() == Some(key.as_ref());
+        match (entries.iter().position(is_key), now) {
+            (Some(index), None) if rest.is_empty() => drop(entries.remove(index)),
+            (Some(index), Some(now)) if rest.is_empty() => entries[index].1 = now.clone(),
+            (Some(index), _) => {
+                let below = &mut entries[index].1;
+                below.span = now.map_or(below.span, |now| now.span);
+                below.set_at(rest, now);
+            }
+            (None, Some(YamlNode { span, .. })) => {
+                let node = |value| YamlNode { span: *span, value };
+                let name = node(YamlValue::Scalar(key.as_ref().into(), true));
+                entries.push((name, node(YamlValue::Map(Vec::new()))));
+                self.set_at(path, now);
+            }
+            (None, None) => {}
+        }
+    }
+
     /// Returns the span of a word under a key; without the word, of the key's value; without the key, of the node.
     pub fn span_of(&self, key: &str, word: &str) -> Span {
         let Some(value) = self.get(key) else {

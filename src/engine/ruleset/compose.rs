@@ -8,14 +8,15 @@ use crate::data::cache::SharedCache;
 use crate::data::case::{Case, list_entry_key};
 use crate::data::change::{Change, ChangeAddress, ChangeOperation};
 use crate::data::library::{Layer, Library, NumberedCase};
+use crate::data::list_change::ListChange;
 use crate::data::manifest::{Game, function_name};
 use crate::data::node::flag_value;
+use crate::data::piece::datum_text;
 use crate::data::question_words::QuestionWords;
-use crate::data::scenario::Scenario;
+use crate::data::scenario::{ListKind, Scenario};
 use crate::data::sheet::{SheetFields, widen_fields};
 use crate::data::table::Table;
 use crate::data::table_file::TableFile;
-use crate::data::yaml::YamlNode;
 use crate::ruleset::changes;
 use crate::ruleset::composition::Composition;
 pub use crate::ruleset::composition::{LayerAnswer, Slot};
@@ -319,9 +320,22 @@ impl Ruleset {
     /// Applies the layers of a scenario file in order.
     pub fn stack_scenario(&self, name: &str, complaints: &mut Complaints) -> Option<Arc<Scenario>> {
         let files = self.scenario_files(name, complaints);
+        let is_situation = |file: &Arc<Scenario>| file.list_kind == ListKind::Situation;
+        // Only a situation takes figures from other lists, and these have all of their own.
+        let rated = |piece: &str, figure: &str| {
+            let base = files.first().filter(|file| is_situation(file))?;
+            base.used_lists.iter().rev().find_map(|list| {
+                let roster = self
+                    .scenario(list)
+                    .ok()
+                    .filter(|list| !is_situation(list))?;
+                let entry = roster.pieces.iter().find(|entry| entry.name == piece)?;
+                entry.attributes.get(figure).map(datum_text)
+            })
+        };
         layers::stack_scenario(
             &files,
-            &self.game,
+            (&self.game, &rated),
             &|older, newer| self.declared_before(older, newer),
             complaints,
         )
@@ -339,11 +353,11 @@ impl Ruleset {
             {
                 continue;
             }
-            let change_is_off = |change: &YamlNode| self.is_off(layer, change.option());
-            if file.changes.iter().any(change_is_off) {
+            let is_off = |change: &ListChange| self.is_off(layer, change.option.as_deref());
+            if file.changes.iter().any(is_off) {
                 Arc::make_mut(&mut file)
                     .changes
-                    .retain(|change| !change_is_off(change));
+                    .retain(|change| !is_off(change));
             }
             files.push(file);
         }

@@ -5,11 +5,11 @@
 
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, Span};
 use crate::data::files::DataFile;
+use crate::data::list_change::{ListChange, RosterFigures, path_label};
 use crate::data::manifest::Game;
 use crate::data::scenario::Scenario;
 use crate::data::table::Table;
 use crate::data::table_file::{self, TableFile};
-use crate::data::yaml::YamlNode;
 use std::sync::Arc;
 
 /// Returns whether the first layer is declared to come before the second.
@@ -216,95 +216,10 @@ fn all_settled(
     })
 }
 
-/// A layer's change to a figure of a piece, or to the whole piece.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LayerFigure {
-    pub piece: String,
-    /// The figure; empty for the whole piece.
-    pub figure: String,
-    /// New value.
-    pub value: String,
-    /// Source position.
-    pub span: Span,
-}
-
-impl LayerFigure {
-    /// Returns the label: "figure of a piece".
-    pub fn label(&self) -> String {
-        if self.figure.is_empty() {
-            self.piece.clone()
-        } else {
-            format!("{} of {}", self.figure, self.piece)
-        }
-    }
-
-    /// Returns whether both change the same figure, or one of them the whole piece.
-    pub fn overlaps(&self, other: &LayerFigure) -> bool {
-        self.piece == other.piece
-            && (self.figure == other.figure || self.figure.is_empty() || other.figure.is_empty())
-    }
-
-    /// Returns whether both set the same value.
-    pub fn agrees_with(&self, other: &LayerFigure) -> bool {
-        (&self.figure, &self.value) == (&other.figure, &other.value)
-    }
-}
-
-/// Returns the changes that a scenario file makes to figures of pieces.
-pub fn layer_figures(file: &Scenario) -> Vec<LayerFigure> {
-    let mut figures = Vec::new();
-    for change in &file.changes {
-        let Some(piece) = change.get("piece").and_then(YamlNode::as_text) else {
-            continue;
-        };
-        let mut add = |figure: &str, value: &YamlNode| {
-            figures.push(LayerFigure {
-                piece: piece.into(),
-                figure: figure.into(),
-                value: inline_text(value),
-                span: value.span,
-            });
-        };
-        if let Some(value) = change.get("now") {
-            add("", value);
-            continue;
-        }
-        for (key, value) in change.entries() {
-            if let (Some(figure), Some(new_value)) = (key.as_text(), value.get("now")) {
-                add(figure, new_value);
-            }
-        }
-    }
-    figures
-}
-
-/// Formats a tree on one line.
-fn inline_text(node: &YamlNode) -> String {
-    if let Some(text) = node.as_text() {
-        return text.into();
-    }
-    match node.entries() {
-        [] => node
-            .items()
-            .iter()
-            .map(inline_text)
-            .collect::<Vec<_>>()
-            .join(", "),
-        entries => {
-            let mut pairs: Vec<String> = entries
-                .iter()
-                .map(|(k, v)| format!("{}: {}", inline_text(k), inline_text(v)))
-                .collect();
-            pairs.sort();
-            pairs.join(", ")
-        }
-    }
-}
-
 /// Applies the layers of a list in order, oldest first.
 pub fn stack_scenario(
     files: &[Arc<Scenario>],
-    game: &Game,
+    input: (&Game, RosterFigures),
     before: LayerOrder,
     complaints: &mut Complaints,
 ) -> Option<Arc<Scenario>> {
@@ -320,12 +235,12 @@ pub fn stack_scenario(
             check_conflict(older, newer, files, before, complaints);
         }
     }
-    overlay_scenarios(&scenarios, game, before, complaints).map(Arc::new)
+    overlay_scenarios(&scenarios, input, before, complaints).map(Arc::new)
 }
 
 fn overlay_scenarios(
     files: &[&Scenario],
-    game: &Game,
+    input: (&Game, RosterFigures),
     before: LayerOrder,
     complaints: &mut Complaints,
 ) -> Option<Scenario> {
@@ -333,89 +248,54 @@ fn overlay_scenarios(
     let mut stacked: Scenario = (*base).clone();
     for (i, file) in amendments.iter().enumerate() {
         let older = &files[..=i];
-        let preceding: Vec<&Scenario> = older
-            .iter()
-            .filter(|o| before(&o.layer, &file.layer))
-            .copied()
-            .collect();
-        let mut file_complaints = Complaints::default();
-        if preceding.len() == older.len() {
-            let mut amended = stacked.amend(file, game, &mut file_complaints);
-            let alternatives = file_complaints
-                .has_errors()
-                .then(|| alternative_sequences(older, |a, b| before(&a.layer, &b.layer)))
-                .into_iter()
-                .flatten();
-            for files in alternatives {
-                let mut second = Complaints::default();
-                if let Some(alternative) =
-                    overlay_scenarios(&files, game, before, &mut Complaints::default())
-                        .map(|l| l.amend(file, game, &mut second))
-                    && !second.has_errors()
-                {
-                    (amended, file_complaints) = (alternative, second);
-                    break;
-                }
-            }
-            stacked = amended;
-        } else if let Some(own_base) =
-            overlay_scenarios(&preceding, game, before, &mut Complaints::default())
-        {
-            let amended = own_base.amend(file, game, &mut file_complaints);
-            for independent in older.iter().filter(|o| !before(&o.layer, &file.layer)) {
-                for repeated in layer_figures(file).iter().filter(|x| {
-                    layer_figures(independent)
-                        .iter()
-                        .any(|y| x.overlaps(y) && x.agrees_with(y))
-                }) {
-                    file_complaints.push(already_complaint(
-                        &file.file,
-                        repeated.span,
-                        &independent.layer,
-                        format!("{} of {}", file.name, file.layer),
-                    ));
-                }
-            }
-            merge_amended(&mut stacked, &own_base, amended);
-        } else {
-            stacked = stacked.amend(file, game, &mut file_complaints);
+        let is_known = |older: &&&Scenario| before(&older.layer, &file.layer);
+        let known: Vec<&Scenario> = older.iter().filter(is_known).copied().collect();
+        let overlay = |files: Vec<&Scenario>| {
+            overlay_scenarios(&files, input, before, &mut Complaints::default())
+        };
+        let (below, alternatives) = match known.len() == older.len() {
+            // `was:` may match any of the layers that the file settles, not only the topmost.
+            true => (
+                stacked.clone(),
+                alternative_sequences(older, |a, b| before(&a.layer, &b.layer)),
+            ),
+            false => (
+                overlay(known).unwrap_or_else(|| stacked.clone()),
+                Vec::new(),
+            ),
+        };
+        let amend = |below: Scenario| {
+            let mut complaints = Complaints::default();
+            let amended = stacked.amend(&below, file, input, &mut complaints);
+            (amended, complaints)
+        };
+        let mut amended = amend(below);
+        if amended.1.has_errors() {
+            let mut others = alternatives.into_iter().filter_map(overlay).map(amend);
+            amended = others
+                .find(|(_, complaints)| !complaints.has_errors())
+                .unwrap_or(amended);
         }
-        complaints.0.extend(file_complaints.0);
+        for independent in older.iter().filter(|older| !is_known(older)) {
+            let is_repeated =
+                |change: &&ListChange| independent.changes.iter().any(|y| change.agrees_with(y));
+            let context = format!("{} of {}", file.name, file.layer);
+            amended
+                .1
+                .0
+                .extend(file.changes.iter().filter(is_repeated).map(|change| {
+                    already_complaint(
+                        &file.file,
+                        change.span(),
+                        &independent.layer,
+                        context.clone(),
+                    )
+                }));
+        }
+        stacked = amended.0;
+        complaints.0.extend(amended.1.0);
     }
     Some(stacked)
-}
-
-/// Merges the changes that an amendment made to its own base into the stacked list.
-fn merge_amended(stacked: &mut Scenario, own_base: &Scenario, amended: Scenario) {
-    stacked.pieces.retain(|p| {
-        own_base.pieces.iter().all(|o| o.name != p.name)
-            || amended.pieces.iter().any(|a| a.name == p.name)
-    });
-    for new in amended.pieces {
-        let (old, stacked_piece) = (
-            own_base.pieces.iter().find(|p| p.name == new.name),
-            stacked.pieces.iter_mut().find(|p| p.name == new.name),
-        );
-        match (old, stacked_piece) {
-            (None, None) => stacked.pieces.push(new),
-            (None, Some(piece)) => *piece = new,
-            // Another layer removed the piece.
-            (Some(_), None) => {}
-            (Some(old), Some(piece)) => {
-                for (key, datum) in new
-                    .attributes
-                    .iter()
-                    .filter(|(key, datum)| old.attributes.get(*key) != Some(datum))
-                {
-                    piece.attributes.insert(key.clone(), datum.clone());
-                    piece
-                        .status_by_figure
-                        .insert(key.clone(), new.status_of(key));
-                    piece.path = new.path.clone();
-                }
-            }
-        }
-    }
 }
 
 /// The check `conflict` for two lists of changes.
@@ -426,7 +306,7 @@ fn check_conflict(
     before: LayerOrder,
     complaints: &mut Complaints,
 ) {
-    let (a, b) = (layer_figures(older), layer_figures(newer));
+    let (a, b) = (&older.changes, &newer.changes);
     let clash = a
         .iter()
         .flat_map(|x| b.iter().map(move |y| (x, y)))
@@ -440,31 +320,34 @@ fn check_conflict(
         "{} and {} both set {} in {}, and neither comes after the other",
         older.layer,
         newer.layer,
-        if x.figure.is_empty() {
-            x.label()
-        } else {
-            y.label()
-        },
+        path_label(
+            if x.path.len() < y.path.len() {
+                &x.path
+            } else {
+                &y.path
+            },
+            ""
+        ),
         newer.name
     );
     let complaint = Complaint::new(
         DiagnosticCode::Conflict,
-        Place::from_text(&newer.file.path, &newer.file.text, y.span),
+        Place::from_text(&newer.file.path, &newer.file.text, y.span()),
         what,
     )
-    .with_context(format!("{} has {}", newer.layer, y.value))
+    .with_context(format!("{} has {}", newer.layer, y.value()))
     .with_help(format!(
         "write `after: [{}]` in the variant.yaml of {}, or the other way round",
         older.layer, newer.layer
     ));
-    let place = Place::from_text(&older.file.path, &older.file.text, x.span);
-    complaints.push(complaint.with_related(place, format!("{} has {}", older.layer, x.value)));
+    let place = Place::from_text(&older.file.path, &older.file.text, x.span());
+    complaints.push(complaint.with_related(place, format!("{} has {}", older.layer, x.value())));
 }
 
 /// Returns the layer that comes after both and settles their conflict.
 pub fn settling_layer<'a>(
     files: &'a [Arc<Scenario>],
-    said_of: &LayerFigure,
+    said_of: &ListChange,
     older: &str,
     newer: &str,
     before: LayerOrder,
@@ -472,9 +355,9 @@ pub fn settling_layer<'a>(
     let settles = |s: &&Arc<Scenario>| {
         before(older, &s.layer)
             && before(newer, &s.layer)
-            && layer_figures(s)
+            && s.changes
                 .iter()
-                .any(|x| x.overlaps(said_of) && x.value != "?")
+                .any(|x| x.overlaps(said_of) && x.value() != "?")
     };
     files.iter().rev().find(settles).map(|s| &*s.layer)
 }

@@ -137,7 +137,7 @@ impl<'a> KnownNames<'a> {
                         .and_then(|text| self.find_unknown(sorts, text))
                     {
                         complaints.push(unknown_name_complaint(
-                            at(value.span),
+                            scenario.place_of(&["map", section, name, key], value.span),
                             what,
                             format!("{key} of {name}"),
                             "the manifest says what it names",
@@ -148,6 +148,7 @@ impl<'a> KnownNames<'a> {
         }
         if let Some(procedure) = &scenario.procedure {
             let fields = ruleset.given(procedure);
+            let at = |span: Span| scenario.place_of(&[GIVEN], span);
             if let Some(given_node) = scenario.root.get(GIVEN) {
                 self.check_given(given_node, &fields, procedure, ruleset, &at, complaints);
             }
@@ -167,7 +168,7 @@ impl<'a> KnownNames<'a> {
                     self.game.sides.join(", ")
                 );
                 complaints.push(unknown_name_complaint(
-                    at(key.span),
+                    scenario.place_of(&["choices"], key.span),
                     what,
                     "choices".into(),
                     help,

@@ -259,8 +259,7 @@ impl ChoiceSource {
             .get(&question_key(side, question))
             .or_else(|| choices.get(question))?;
         let is_wanted = answer_node.as_text() == Some(answer);
-        is_wanted
-            .then(|| Place::from_text(&scenario.file.path, &scenario.file.text, answer_node.span))
+        is_wanted.then(|| scenario.place_of(&["choices"], answer_node.span))
     }
 
     fn preset_answer(&self, side: &str, question: &str) -> Option<&Value> {

@@ -308,6 +308,6 @@ fn procedure_name(scenario: &Scenario, ruleset: &Ruleset) -> Result<String, Erro
         .get("procedure")
         .map(|n| n.span)
         .unwrap_or_default();
-    let place = Place::from_text(&scenario.file.path, &scenario.file.text, node);
+    let place = scenario.place_of(&["procedure"], node);
     Err(Complaint::new(code, place, what).with_help(help).into())
 }

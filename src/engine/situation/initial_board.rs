@@ -1,8 +1,6 @@
 //! The initial board of a situation: pieces in columns, places, sides, tracks. It is independent of any game.
 
-use crate::complaint::{
-    Complaint, Complaints, DiagnosticCode, Error, Place, did_you_mean, unknown_name,
-};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, did_you_mean, unknown_name};
 use crate::data::manifest::{AttributeType, Game};
 use crate::data::piece::PieceEntry;
 use crate::data::scenario::Scenario;
@@ -97,11 +95,7 @@ impl InitialBoard {
                 Ok(list) => used.push(list),
                 Err(Error::Data(faults)) => complaints.0.extend(faults.0),
                 Err(error) => {
-                    let place = Place::from_text(
-                        &scenario.file.path,
-                        &scenario.file.text,
-                        scenario.root.span_of("uses", name),
-                    );
+                    let place = scenario.place_of(&["uses"], scenario.root.span_of("uses", name));
                     let help = "name a roster or map of scenarios/<game> or of a variant";
                     complaints.push(
                         Complaint::new(DiagnosticCode::UnknownName, place, error.to_string())
@@ -141,21 +135,34 @@ impl InitialBoard {
             start.add_piece(&full, &ruleset.game);
         }
         for entry in &scenario.pieces {
-            if let Some(carrier) = entry
-                .word("on")
-                .filter(|name| start.find(&HashedText::from(*name)).is_none())
-            {
-                let what =
-                    unknown_name("piece", carrier, start.names.iter().map(HashedText::as_str));
-                let (path, span) = entry.location_of("on").unwrap_or((&entry.path, entry.span));
-                let place = place_in_files(path, span, ruleset);
-                let help = "name a piece of the same situation, or write a place under `at:`";
-                complaints.push(
-                    Complaint::new(DiagnosticCode::UnknownName, place, what)
-                        .with_context(format!("carries {}", entry.name))
-                        .with_help(help),
-                );
-            }
+            let Some(carrier) = entry.word("on") else {
+                continue;
+            };
+            let at = entry.word("at");
+            let (code, what, help) = match place_of(carrier, &scenario.pieces) {
+                Some(place) if at.is_some_and(|at| at != place) => (
+                    DiagnosticCode::Shape,
+                    format!(
+                        "`{}` is at {} and on `{carrier}`, which is at {place}",
+                        entry.name,
+                        at.unwrap_or_default()
+                    )
+                    .into(),
+                    "leave out `at:` or `on:`; a change takes one away with `now: absent`",
+                ),
+                None if start.find(&HashedText::from(carrier)).is_none() => (
+                    DiagnosticCode::UnknownName,
+                    unknown_name("piece", carrier, start.names.iter().map(HashedText::as_str)),
+                    "name a piece of the same situation, or write a place under `at:`",
+                ),
+                _ => continue,
+            };
+            let (path, span) = entry.location_of("on").unwrap_or((&entry.path, entry.span));
+            complaints.push(
+                Complaint::new(code, place_in_files(path, span, ruleset), what)
+                    .with_context(format!("carries {}", entry.name))
+                    .with_help(help),
+            );
         }
         start.geography = atlas.geography_for(scenario, &used, &ruleset.game);
         for ((name, _), track) in ruleset.game.tracks.iter().zip(&mut start.tracks) {
@@ -293,6 +300,18 @@ impl InitialBoard {
                 .collect(),
         }
     }
+}
+
+/// Returns the place where a piece is by itself or by what carries it.
+fn place_of<'p>(mut name: &'p str, pieces: &'p [PieceEntry]) -> Option<&'p str> {
+    for _ in 0..pieces.len() {
+        let entry = pieces.iter().find(|entry| entry.name == name)?;
+        match entry.word("at") {
+            Some(place) => return Some(place),
+            None => name = entry.word("on")?,
+        }
+    }
+    None
 }
 
 /// Returns the values of a piece, by column.

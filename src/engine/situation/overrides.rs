@@ -536,7 +536,7 @@ fn assign(
             if wrong.has_errors() {
                 return Err(Error::Data(wrong));
             }
-            set_input(&mut scenario.root, key, node);
+            scenario.root.set_at(&[GIVEN, key], Some(&node));
         }
         "track" => match game.tracks.get(key) {
             Some(track) => {
@@ -675,42 +675,4 @@ fn unknown_target(what: impl Into<Message>) -> Error {
     )
     .with_help("change a piece, a place or a track of the situation")
     .into()
-}
-
-/// Sets an input of the procedure.
-fn set_input(root: &mut YamlNode, key: &str, value: YamlNode) {
-    let named = |text: &str| YamlNode {
-        span: value.span,
-        value: yaml_scalar(text),
-    };
-    let YamlValue::Map(entries) = &mut root.value else {
-        return;
-    };
-    if !entries
-        .iter()
-        .any(|(known, _)| known.as_text() == Some(GIVEN))
-    {
-        entries.push((
-            named(GIVEN),
-            YamlNode {
-                span: value.span,
-                value: YamlValue::Map(Vec::new()),
-            },
-        ));
-    }
-    let given_entry = entries
-        .iter_mut()
-        .find(|(known, _)| known.as_text() == Some(GIVEN));
-    if let Some((
-        _,
-        YamlNode {
-            value: YamlValue::Map(given_entries),
-            ..
-        },
-    )) = given_entry
-    {
-        let key = named(key);
-        given_entries.retain(|(known, _)| known.as_text() != key.as_text());
-        given_entries.push((key, value));
-    }
 }

@@ -12,7 +12,7 @@ use crate::data::reference_kind::ReferenceKind;
 pub static SITUATION: FileFormat = FileFormat {
     name: "situation",
     location: "scenarios/<game>/<name>.yaml, variants/<variant>/scenarios/<name>.yaml",
-    description: "A situation that a procedure works on; a roster of figures that situations draw on; a deployment. In a variant also the changes to one.",
+    description: "A situation that a procedure works on; a roster of figures that situations draw on; a deployment. In a variant also the changes to one: a value is `{ was: ..., now: ... }`, or new.",
     keys: &[
         optional(
             "situation",
@@ -117,7 +117,7 @@ pub static SITUATION: FileFormat = FileFormat {
         optional(
             "changes",
             ListOf(&Object(&CHANGE)),
-            "What a variant changes, piece by piece.",
+            "What a variant changes of the pieces below, and under an option of other values.",
         ),
         optional(
             "option",
@@ -148,6 +148,30 @@ pub static SITUATION: FileFormat = FileFormat {
     ],
     extra_keys: "",
 };
+
+/// Keys that say something of the file itself, not of the list.
+pub const OF_THE_FILE: [&str; 14] = [
+    "situation",
+    "roster",
+    "deployment",
+    "kind",
+    "label",
+    "source",
+    "status",
+    "method",
+    "examples",
+    "tests",
+    "changes",
+    "option",
+    "note",
+    "idle",
+];
+
+/// Keys that choose the rules, before a variant applies.
+pub const OF_THE_RULES: [&str; 3] = ["with", "options", "readings"];
+
+/// Keys of an entry of `changes:` that name no value.
+pub const ENTRY_KEYS: [&str; 4] = ["status", "source", "option", "note"];
 
 /// How the computer plays a side.
 pub static COMPUTER: FileFormat = FileFormat {
@@ -308,7 +332,7 @@ pub static PIECE: FileFormat = FileFormat {
 pub static CHANGE: FileFormat = FileFormat {
     name: "change of a piece",
     location: "changes: of a situation",
-    description: "A change to a piece of the layer below: `{ piece: Guard, power: { was: 3, now: 4 } }`.",
+    description: "A change to a piece of the layer below: `{ piece: Guard, power: { was: 3, now: 4 } }`; to a place or side: `{ place: C1, ground: { was: wood, now: open } }`; or to another value: `{ tracks: { turn: { was: 3, now: 4 } } }`, which may also stand at the head of the file.",
     keys: &[
         optional("piece", Text, "The piece that changes."),
         optional("was", Text, "`absent` for a piece that is new."),
@@ -330,29 +354,5 @@ pub static CHANGE: FileFormat = FileFormat {
         ),
         optional("note", Text, "A remark for readers."),
     ],
-    extra_keys: "the attributes of pieces in the game's manifest, each `{ was: ..., now: ... }`; or `place:` or `side:` with theirs",
-};
-
-/// A change to features of a place or side in a lower layer.
-pub static MAP_CHANGE: FileFormat = FileFormat {
-    name: "change of the map",
-    location: "changes: of a situation",
-    description: "A change to the features of a place, or of the side between two, in the layer below.",
-    keys: &[
-        optional("place", Text, "The place that changes."),
-        optional("side", Text, "The side that changes: A/B."),
-        optional("source", SOURCES, "Where it comes from."),
-        optional(
-            "status",
-            STATUS,
-            "How its new features are known: `printed` where nothing is said.",
-        ),
-        optional("note", Text, "A remark for readers."),
-        optional(
-            "option",
-            Name(ReferenceKind::Switch),
-            "The option of the variant that switches it.",
-        ),
-    ],
-    extra_keys: "the attributes of places, or of sides, each `{ was: ..., now: ... }`",
+    extra_keys: "the attributes of pieces in the game's manifest, each `{ was: ..., now: ... }`, where `now: absent` takes one away; or `place:` or `side:` with theirs; or keys of a situation",
 };

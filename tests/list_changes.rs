@@ -1,0 +1,378 @@
+//! What a variant's file changes of a situation below: every key, or it is refused by name.
+
+use crate::common::Folder;
+use casebook::complaint::{Complaints, DiagnosticCode};
+use casebook::data::format::scenario::SITUATION;
+use casebook::data::library::Library;
+use casebook::data::scenario::Scenario;
+use casebook::ruleset::compose::{Ruleset, RulesetSpec};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+const BASE: &str = "scenarios/skirmish/ford.yaml";
+const OTHER: &str = "variants/other/scenarios/ford.yaml";
+
+/// A situation that says something under every key of a situation, and a variant with an option.
+fn folder() -> Folder {
+    let folder = Folder::skirmish();
+    folder.append(
+        "rules/skirmish/game.yaml",
+        "decks:\n  cards: { holds: { ace: 2, king: 2 } }\nstyles:\n  bold: { what: Attacks. }\n  wary: { what: Waits. }\n",
+    );
+    folder.write(
+        "scenarios/skirmish/roll.yaml",
+        "roster: roll\ntitle: The roll\nsource: { doc: sheet, at: roll }\npieces:\n  - { name: Red foot, kind: footman, side: Red, value: \"4-2\" }\n",
+    );
+    folder.write(
+        BASE,
+        "situation: ford\ntitle: At the ford\nsource: { doc: sheet, at: ford }\nprocedure: attack\ngoes_on: true\nphase: Battle\nuses: [roll]\n\
+         tracks: { turn: 3 }\ndecks: { cards: { top: [ace] } }\n\
+         map: { places: { \"0202\": { ground: wood } }, sides: { \"0201/0202\": { brook: true } } }\n\
+         given: { side: Red, from: \"0201\", into: \"0202\", units: [Red foot] }\nchoices: { \"Blue: first to lose\": Blue foot }\n\
+         text: A ford.\nalso: [water]\naims: { Red: Cross. }\nlength: eight turns\n\
+         computer: { Red: { style: bold, measured: wins } }\n\
+         pieces:\n  - { name: Red foot, at: \"0201\" }\n  - { name: Red wagon, kind: wagon, side: Red, value: \"1-1\", \"on\": Red foot }\n  - { name: Blue foot, kind: footman, side: Blue, value: \"3-2\", at: \"0202\" }\n",
+    );
+    folder.write(
+        "variants/other/variant.yaml",
+        "variant: other\ntitle: The other\ngame: skirmish\noptions:\n  late: { title: Later, default: on }\n",
+    );
+    folder
+}
+
+/// Writes the variant's file for the situation; a key that the lines say stands once.
+fn amend(folder: &Folder, variant: &str, lines: &str) {
+    let head = "situation: ford\ntitle: The ford put right\nkind: correction\nsource: { doc: slip, at: ford }\n";
+    let key = |line: &str| line.split(':').next().unwrap_or_default().to_string();
+    let is_kept = |line: &&str| !lines.lines().any(|other| key(other) == key(line));
+    let head: Vec<&str> = head.lines().filter(is_kept).collect();
+    folder.write(
+        &format!("variants/{variant}/scenarios/ford.yaml"),
+        format!("{}\n{lines}", head.join("\n")),
+    );
+}
+
+/// The situation under some variants, with the codes of the complaints.
+fn stacked(folder: &Folder, variants: &[&str], late: bool) -> (Arc<Scenario>, Complaints) {
+    let library = Library::open(&folder.0, casebook::EMBEDDED).expect("the folder is readable");
+    let mut spec = RulesetSpec::new("skirmish", variants);
+    if variants.contains(&"other") {
+        spec = spec.option("other.late", late);
+    }
+    let (ruleset, _) = Ruleset::compose(&library, &spec).expect("the rules are composed");
+    let mut complaints = Complaints::default();
+    let scenario = ruleset.stack_scenario("ford", &mut complaints);
+    (
+        scenario.expect("the situation is there"),
+        complaints.into_sorted(),
+    )
+}
+
+fn codes(complaints: &Complaints) -> Vec<DiagnosticCode> {
+    complaints
+        .0
+        .iter()
+        .map(|complaint| complaint.code)
+        .collect()
+}
+
+/// A key of a situation: a change with `WAS`, the old value, the new one as it is read, and how it is read.
+type Changed = (
+    &'static str,
+    &'static str,
+    &'static str,
+    &'static str,
+    fn(&Scenario) -> String,
+);
+
+const CHANGED: &[Changed] = &[
+    (
+        "title",
+        "{ was: WAS, now: Below }",
+        "At the ford",
+        "Below",
+        |s| s.title.clone(),
+    ),
+    (
+        "procedure",
+        "{ was: WAS, now: rest }",
+        "attack",
+        "rest",
+        |s| s.procedure.clone().unwrap_or_default(),
+    ),
+    (
+        "goes_on",
+        "{ was: WAS, now: false }",
+        "true",
+        "false",
+        |s| s.is_game.to_string(),
+    ),
+    ("phase", "{ was: WAS, now: Camp }", "Battle", "Camp", |s| {
+        s.phase.clone().unwrap_or_default()
+    }),
+    ("uses", "{ was: [WAS], now: [list] }", "roll", "list", |s| {
+        s.used_lists.join(" ")
+    }),
+    (
+        "tracks",
+        "{ turn: { was: WAS, now: 4 } }",
+        "3",
+        "Number(4)",
+        |s| format!("{:?}", s.tracks["turn"]),
+    ),
+    (
+        "decks",
+        "{ cards: { top: { was: [WAS], now: [king, ace] } } }",
+        "ace",
+        "[1, 0]",
+        |s| format!("{:?}", s.decks["cards"].top),
+    ),
+    (
+        "map",
+        "{ places: { \"0202\": { ground: { was: WAS, now: open } } } }",
+        "wood",
+        "Word(\"open\")",
+        |s| format!("{:?}", s.places["0202"].attributes.get("ground").unwrap()),
+    ),
+    (
+        "given",
+        "{ from: { was: WAS, now: \"0302\" } }",
+        "\"0201\"",
+        "0302",
+        |s| s.root.get("given").unwrap().text_of("from").into(),
+    ),
+    (
+        "choices",
+        "{ \"Blue: first to lose\": { was: WAS, now: Blue riders } }",
+        "Blue foot",
+        "Blue riders",
+        |s| {
+            s.root
+                .get("choices")
+                .unwrap()
+                .text_of("Blue: first to lose")
+                .into()
+        },
+    ),
+    (
+        "text",
+        "{ was: WAS, now: A bridge. }",
+        "A ford.",
+        "A bridge.",
+        |s| s.root.text_of("text").into(),
+    ),
+    (
+        "also",
+        "{ was: [WAS], now: [stream] }",
+        "water",
+        "stream",
+        |s| s.root.texts_of("also").join(" "),
+    ),
+    (
+        "aims",
+        "{ Red: { was: WAS, now: Stay. } }",
+        "Cross.",
+        "Stay.",
+        |s| s.aims["Red"].clone(),
+    ),
+    (
+        "length",
+        "{ was: WAS, now: two turns }",
+        "eight turns",
+        "two turns",
+        |s| s.length.clone(),
+    ),
+    (
+        "computer",
+        "{ Red: { was: { style: WAS, measured: wins }, now: { style: wary, measured: loses } } }",
+        "bold",
+        "wary",
+        |s| s.computer["Red"].0.clone(),
+    ),
+];
+
+/// Keys that can't be changed, and what is said of them.
+const REFUSED: &[&str] = &[
+    "situation",
+    "roster",
+    "deployment",
+    "kind",
+    "label",
+    "source",
+    "status",
+    "method",
+    "with",
+    "examples",
+    "tests",
+    "changes",
+    "option",
+    "note",
+    "idle",
+    "options",
+    "readings",
+    "pieces",
+];
+
+/// Each key of a situation that a variant's file changes is in force, under its `was` and its option; the others are refused by name.
+#[test]
+fn every_key_of_a_situation_is_changed_or_refused_by_name() {
+    let named: BTreeSet<&str> = CHANGED
+        .iter()
+        .map(|(key, ..)| *key)
+        .chain(REFUSED.iter().copied())
+        .collect();
+    assert_eq!(named, SITUATION.keys.iter().map(|key| key.name).collect());
+    let folder = folder();
+    for (key, change, was, now, read) in CHANGED {
+        let forms: [fn(&str) -> String; 2] = [
+            |change| format!("option: late\n{change}\n"),
+            |change| format!("changes:\n  - {change}\n    option: late\n"),
+        ];
+        for form in forms {
+            let change = |was: &str| form(&format!("{key}: {}", change.replace("WAS", was)));
+            amend(&folder, "other", &change(was));
+            let (scenario, complaints) = stacked(&folder, &["other"], true);
+            assert_eq!(read(&scenario), *now, "{key}: {complaints:?}");
+            assert_eq!(codes(&complaints), [], "{key}: {complaints:?}");
+            let (scenario, _) = stacked(&folder, &["other"], false);
+            assert_ne!(read(&scenario), *now, "{key} without the option");
+            amend(&folder, "other", &change("\"7\""));
+            let (_, complaints) = stacked(&folder, &["other"], true);
+            assert_eq!(
+                codes(&complaints),
+                [DiagnosticCode::WasNow],
+                "{key}: {complaints:?}"
+            );
+            assert!(
+                complaints.0[0].place.path.ends_with(OTHER),
+                "{complaints:?}"
+            );
+        }
+    }
+    for key in REFUSED.iter().filter(|key| **key != "changes") {
+        amend(&folder, "other", &format!("{key}: {{ was: a, now: b }}\n"));
+        let (_, complaints) = stacked(&folder, &["other"], true);
+        let named = format!("`{key}:` can't be changed here");
+        assert!(
+            complaints
+                .0
+                .iter()
+                .any(|complaint| complaint.what.to_string().contains(&named)),
+            "{key}: {complaints:?}"
+        );
+    }
+}
+
+/// A value that is there is not overwritten without `was`, one that is missing is added, and one is taken away.
+#[test]
+fn a_value_is_added_replaced_or_taken_away() {
+    let folder = folder();
+    amend(&folder, "other", "tracks: { turn: 4 }\n");
+    let (_, complaints) = stacked(&folder, &["other"], true);
+    let said = format!("{complaints:?}");
+    assert!(said.contains("{ was: 3, now: 4 }"), "{said}");
+    amend(
+        &folder,
+        "other",
+        "map: { status: derived, places: { \"0303\": { ground: wood } }, sides: { \"0202/0201\": { brook: { was: true, now: absent } } } }\ngiven: { units: { was: [Red foot], now: absent } }\n",
+    );
+    let (scenario, complaints) = stacked(&folder, &["other"], true);
+    assert_eq!(codes(&complaints), [], "{complaints:?}");
+    let sides = [("0201", "0202"), ("0202", "0201")];
+    for (a, b) in sides {
+        assert!(
+            !scenario.sides[&(a.into(), b.into())]
+                .attributes
+                .contains_key("brook")
+        );
+    }
+    assert!(scenario.places["0303"].attributes.contains_key("ground"));
+    assert!(scenario.root.get("given").unwrap().get("units").is_none());
+    // Two cards on top of three of which there are two.
+    amend(
+        &folder,
+        "other",
+        "decks: { cards: { hands: { Red: [ace, ace] } } }\n",
+    );
+    let (_, complaints) = stacked(&folder, &["other"], true);
+    assert_eq!(codes(&complaints), [DiagnosticCode::Deck], "{complaints:?}");
+}
+
+/// A piece leaves what carries it; one that is at a place and on what is elsewhere is refused; a figure of a roster is compared.
+#[test]
+fn a_piece_leaves_its_carrier() {
+    let folder = folder();
+    let check = |change: &str| {
+        amend(&folder, "other", &format!("changes:\n  - {{ {change} }}\n"));
+        folder
+            .run(&["resolve", "ford", "--with", "other", "--dice", "1"])
+            .terminal_output()
+    };
+    let leaves = "piece: Red wagon, \"on\": { was: Red foot, now: absent }, at: { was: missing, now: \"0301\" }";
+    assert!(!check(leaves).contains("error"), "{}", check(leaves));
+    let disagrees = check("piece: Red wagon, at: { was: missing, now: \"0301\" }");
+    assert!(
+        disagrees.contains("`Red wagon` is at 0301 and on `Red foot`, which is at 0201"),
+        "{disagrees}"
+    );
+    assert!(!check("piece: Red wagon, at: { was: missing, now: \"0201\" }").contains("error"));
+    assert!(!check("piece: Red foot, strength: { was: 4, now: 5 }").contains("error"));
+    let other = check("piece: Red foot, strength: { was: 3, now: 5 }");
+    assert!(
+        other.contains("the layer below has 4 for the strength of `Red foot`"),
+        "{other}"
+    );
+    let taken = check("piece: Red foot, strength: { was: 4, now: absent }");
+    assert!(taken.contains("comes from a roster"), "{taken}");
+}
+
+/// Two variants without an order change different values of a situation together, and of one value contradict each other; comparison
+/// names such a change as the cause.
+#[test]
+fn changes_of_two_variants_compose_or_conflict() {
+    let folder = folder();
+    folder.write(
+        "variants/east/variant.yaml",
+        "variant: east\ntitle: East\ngame: skirmish\n",
+    );
+    amend(&folder, "east", "tracks: { turn: { was: 3, now: 4 } }\n");
+    amend(
+        &folder,
+        "other",
+        "length: { was: eight turns, now: two turns }\nmap: { places: { \"0202\": { ground: { was: wood, now: open } } } }\n",
+    );
+    let (scenario, complaints) = stacked(&folder, &["east", "other"], true);
+    assert_eq!(codes(&complaints), [], "{complaints:?}");
+    assert_eq!(scenario.length, "two turns");
+    assert_eq!(format!("{:?}", scenario.tracks["turn"]), "Number(4)");
+    amend(
+        &folder,
+        "other",
+        "changes:\n  - { tracks: { turn: { was: 3, now: 5 } }, option: late }\n",
+    );
+    let (_, complaints) = stacked(&folder, &["east", "other"], true);
+    assert_eq!(
+        codes(&complaints),
+        [DiagnosticCode::Conflict],
+        "{complaints:?}"
+    );
+    assert_eq!(codes(&stacked(&folder, &["east", "other"], false).1), []);
+    let patch = ["check", "--conflicts", "east,other", "--patch", "peace"];
+    folder.run(&patch).expect_success();
+    let settled = folder.read("variants/peace/scenarios/ford.yaml");
+    assert!(
+        settled.contains("{ tracks: { turn: { was: 5, now: \"?\" } } }"),
+        "{settled}"
+    );
+    amend(
+        &folder,
+        "other",
+        "given: { into: { was: \"0202\", now: \"0102\" } }\ntracks: { turn: { was: 3, now: 5 } }\n",
+    );
+    folder.replace(BASE, "\"0202\" }\n", "\"0202\" }\n  - { name: Blue riders, kind: rider, side: Blue, value: \"1-4\", at: \"0102\" }\n");
+    let compared = folder
+        .run(&["compare", "ford", "--with", "", "--with", "other"])
+        .terminal_output();
+    assert!(compared.contains("given: into in ford"), "{compared}");
+    assert!(!compared.contains("tracks: turn"), "{compared}");
+}
