@@ -87,8 +87,8 @@ impl MeetingSide {
 pub enum MeetingSubject {
     /// Cells of a table: its id and the indices of the cells.
     Cells(String, Vec<usize>),
-    /// Figure of a piece: the list and the figure.
-    Figure(String, ListChange),
+    /// Value of a list: the list and the keys that lead to it.
+    Figure(String, Vec<String>),
     /// Function: the index of its slot and the two answers.
     Function(usize, [LayerAnswer; 2]),
     /// Functions of each of two files, and the tables that the first file amends and the second reads.
@@ -288,7 +288,7 @@ fn figure_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<MeetingRo
                 (1, what),
                 decided,
                 pair,
-                MeetingSubject::Figure(name.into(), figure.clone()),
+                MeetingSubject::Figure(name.into(), figure.path.clone()),
             ));
         }
     }

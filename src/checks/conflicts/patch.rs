@@ -8,7 +8,6 @@ use crate::conflicts::report::ConflictReport;
 use casebook_engine::complaint::{Complaints, Error};
 use casebook_engine::data::case::Case;
 use casebook_engine::data::library::Library;
-use casebook_engine::data::list_change::ListChange;
 use casebook_engine::data::transaction::Transaction;
 use casebook_engine::data::yaml_writer::{
     write_figure, write_key, write_list, write_quoted, write_scalar,
@@ -122,7 +121,7 @@ impl PatchWriter<'_> {
             MeetingSubject::Cells(id, cells) => {
                 cells.iter().for_each(|cell| self.add_cell(row, id, *cell))
             }
-            MeetingSubject::Figure(list, figure) => self.add_figure(row, list, figure),
+            MeetingSubject::Figure(list, path) => self.add_figure(row, list, path),
             MeetingSubject::Files(..) => {}
         }
     }
@@ -186,7 +185,7 @@ impl PatchWriter<'_> {
         );
     }
 
-    fn add_figure(&mut self, row: &MeetingRow, list: &str, figure: &ListChange) {
+    fn add_figure(&mut self, row: &MeetingRow, list: &str, path: &[String]) {
         let scenario = self
             .ruleset
             .stack_scenario(list, &mut Complaints::default());
@@ -196,7 +195,7 @@ impl PatchWriter<'_> {
         let head = self.changes_header((kind, list), &title);
         let text = self.file_text(format!("scenarios/{list}.yaml"), head);
         let was = write_figure(&row.pair[1].says);
-        let change = match &figure.path[..] {
+        let change = match path {
             [list, piece] if list == "pieces" => {
                 let piece = write_scalar(piece);
                 format!("{{ piece: {piece}, was: present, now: \"?\" }}")

@@ -184,7 +184,7 @@ fn consults(run: &ConsultedRun, subject: &MeetingSubject, ruleset: &Ruleset) -> 
             .cells
             .iter()
             .any(|cell| cell.table == *table && cells.contains(&cell.index)),
-        MeetingSubject::Figure(list, change) => match &change.path[..] {
+        MeetingSubject::Figure(list, path) => match &path[..] {
             [key, piece, ..] if key == "pieces" => run.pieces.contains(&ListedPiece {
                 list: list.clone(),
                 piece: piece.clone(),
