@@ -95,17 +95,16 @@ pub fn place_in_words(entry: &ListEntry) -> Option<String> {
         let within = entry.get("in").map(|text| format!(" in `{text}`"));
         within.unwrap_or_default()
     };
-    let places: [(&str, &dyn Fn(&str) -> String); 6] = [
-        ("answer", &|name| format!("{}{}", said(name), part())),
-        ("throw", &|name| format!("the throw for {name}")),
-        ("look_up", &|name| format!("the look-up in {name}")),
-        ("number", &|number| format!("{number}{}", within())),
-        ("let", &|name| said(name)),
-        ("choice", &|name| format!("the question {name}")),
-    ];
-    places
-        .iter()
-        .find_map(|(key, words)| Some(words(entry.get(key)?)))
+    let keys = ["answer", "throw", "look_up", "number", "let", "choice"];
+    let (key, name) = keys.iter().find_map(|key| Some((*key, entry.get(key)?)))?;
+    Some(match key {
+        "answer" => format!("{}{}", said(name), part()),
+        "throw" => format!("the throw for {name}"),
+        "look_up" => format!("the look-up in {name}"),
+        "number" => format!("{name}{}", within()),
+        "choice" => format!("the question {name}"),
+        _ => said(name),
+    })
 }
 
 /// Says what an entry does.

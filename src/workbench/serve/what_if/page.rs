@@ -134,7 +134,7 @@ impl WhatIf<'_> {
             .filter(is_on)
             .map(|change| change.sentence.clone());
         match self.request.trial.is_over_kept(&self.snapshot.library) {
-            true => (self.sentences.iter().cloned().collect(), on.collect()),
+            true => (self.sentences.to_vec(), on.collect()),
             false => (
                 on.chain(self.sentences.iter().cloned()).collect(),
                 Vec::new(),
