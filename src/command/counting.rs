@@ -68,7 +68,7 @@ pub struct OddsArgs {
     /// Play only part K of N of these runs; `casebook merge` joins the parts saved with --format json
     #[arg(long, value_name = "K/N", value_parser = shard, requires = "runs", default_value = "1/1", hide_default_value = true)]
     pub shard: (u64, u64),
-    /// The time limit in seconds; beyond it, the rest is sampled, and no more runs begin; reading the rules and printing come on top, up to ten seconds where hardly two results are equal [default: 60; none with --runs]
+    /// The time limit in seconds; beyond it, the rest is sampled, and no more runs begin; to read the rules and to print takes more, up to ten seconds where hardly two results are equal [default: 60; none with --runs]
     #[arg(long, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
     pub limit: Option<u64>,
 }

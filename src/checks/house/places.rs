@@ -36,7 +36,7 @@ const EXAMPLES: [(&str, &str); 5] = [
     ("choice", "offer \"another\""),
 ];
 
-/// Returns the places of the answers in force of a case; none if no case has the number. First what the players see, throws, look-ups and
+/// Returns the places of the answers in force of a case; none if no case has the number. First what is seen at the table, throws, look-ups and
 /// questions, then what is answered, then numbers and variables of the script.
 pub fn places_of(ruleset: &Ruleset, number: &str) -> Vec<RulePlace> {
     let (mut places, mut sites): (Vec<RulePlace>, Vec<(String, ScriptSite)>) = Default::default();

@@ -48,7 +48,9 @@
 //! | [`table`] | a table: cells with the status of every figure |
 //! | [`table_file`] | one layer's file for a table: the whole table, or changes |
 //! | [`piece`] | a piece entry of a file |
+//! | [`list_change`] | a change of a layer to a situation, roster or deployment: a path, what was there, what is now |
 //! | [`scenario`] | situations, rosters and deployments, and amendments to them |
+//! | [`amended_list`] | lists with the changes of later layers made in them |
 //! | [`variant`] | a variant's manifest with its options |
 //! | [`placement`] | detects misplaced files |
 //! | [`library`] | loads games and layers on demand |
@@ -56,6 +58,7 @@
 
 pub mod additions;
 pub mod after_draw;
+pub mod amended_list;
 pub mod answer_rules;
 #[cfg_attr(target_family = "wasm", path = "memory_files.rs")]
 pub mod atomic_write;

@@ -332,7 +332,7 @@ pub static PIECE: FileFormat = FileFormat {
 pub static CHANGE: FileFormat = FileFormat {
     name: "change of a piece",
     location: "changes: of a situation",
-    description: "A change to a piece of the layer below: `{ piece: Guard, power: { was: 3, now: 4 } }`; to a place or side: `{ place: C1, ground: { was: wood, now: open } }`; or to another value: `{ tracks: { turn: { was: 3, now: 4 } } }`, which may also stand at the head of the file.",
+    description: "A change to a piece of the layer below: `{ piece: Guard, power: { was: 3, now: 4 } }`; to a place or side: `{ place: C1, height: { was: 1, now: 2 } }`; or to another value: `{ tracks: { turn: { was: 3, now: 4 } } }`, which may also stand at the head of the file.",
     keys: &[
         optional("piece", Text, "The piece that changes."),
         optional("was", Text, "`absent` for a piece that is new."),
