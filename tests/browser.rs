@@ -1345,11 +1345,14 @@ fn a_cell_is_changed_in_place(desk: &Desk) {
     // A case: from the rulebook to its questions, a figure typed, the bench moved.
     browser.open(&format!("{}/book/skirmish/case/1.1", desk.base));
     browser.click(".change-it a");
-    browser.write("input[name='rule 1.1 in:may_attack.1:0']", "2");
+    browser.write(
+        "input[name='rule 1.1 answer: may_attack']",
+        "yes when unit.strength > 1",
+    );
     browser.wait_until(&format!("location.search.includes('may_attack') && document.querySelector('.own-rules .new') && {is_idle}"));
-    assert_accessible(browser, "a case changed by what it answers");
+    assert_accessible(browser, "a case changed at its places");
     browser.click("form[data-keep-changes] button");
-    browser.wait_until("document.querySelector('[data-take-back^=rules]')");
+    browser.wait_until("[...document.querySelectorAll('[data-take-back]')].some((one) => one.dataset.takeBack.includes('may_attack'))");
     // From a cell of the rulebook to the same cell in the grid.
     browser.open(&format!("{}/book/skirmish/table/combat", desk.base));
     browser.run("document.querySelectorAll('[data-table] .cells td')[4].click()");
@@ -1459,7 +1462,9 @@ fn a_rule_takes_few_clicks(desk: &Desk) {
 
     // A die modifier under a condition: the rule, the throw, and how much.
     let clicks = start();
-    clicks.pick("[data-choose] input[name=case]", "1.1");
+    clicks.click("[data-choose] input[name=case]");
+    browser.write("[data-choose] input[name=case]", "1.1\u{e007}");
+    browser.press("\u{e004}");
     let throw = "input[name='rule 1.1 throw: attack']";
     browser.wait_until(&format!("document.querySelector(\"{throw}\")"));
     clicks.click(throw);

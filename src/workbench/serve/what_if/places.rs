@@ -91,7 +91,7 @@ fn render_place(request: &WhatIfRequest, place: &RulePlace) -> Markup {
                     input name={ "rule " (place.line) } value=(value) data-plain="" placeholder=(place.example) autocomplete="off" title={ "known there: " (place.known.join(", ")) };
                 }
             }
-            button.small type="button" data-another aria-label={ "Another change of " (place.words) } { "and …" }
+            button.small type="button" data-another aria-label={ "and … another change: " (place.words) } { "and …" }
         }
     }
 }
