@@ -342,35 +342,6 @@ pub fn check_variant(library: &Arc<Library>, name: &str) -> Complaints {
     complaints.into_sorted()
 }
 
-/// Checks the scripts of some cases under a compiled ruleset: their calls, names and types. `functions` has the maps of all other scripts.
-/// It reads no other script, so that it answers while somebody types.
-pub fn check_scripts(
-    program: &Program,
-    is_checked: &dyn Fn(&Case) -> bool,
-    functions: &mut GameFunctions,
-) -> Complaints {
-    let ruleset = &program.ruleset;
-    let (mut complaints, mut read) = (Complaints::default(), Vec::new());
-    for case in ruleset.cases.iter().filter(|case| is_checked(case)) {
-        match CaseScript::parse(case) {
-            Ok(script) => {
-                functions.add_script(&script);
-                verb_placement::check_script(ruleset, &script, &mut complaints);
-                read.push(script);
-            }
-            Err(errors) => complaints.0.extend(errors.0),
-        }
-    }
-    if read.is_empty() {
-        return complaints;
-    }
-    let vocabulary = ScriptVocabulary::new(ruleset, &functions.map_texts, true);
-    check_read_scripts(&vocabulary, &read, functions, &mut complaints);
-    let lowered = lower::collect_complaints(program, &|case| is_checked(&ruleset.cases[case]));
-    complaints.0.extend(lowered.0);
-    deduplicate(complaints)
-}
-
 /// Checks names and types in scripts that can be read.
 fn check_read_scripts(
     vocabulary: &ScriptVocabulary,

@@ -115,25 +115,8 @@ pub fn parse_function(case: &Case, function: &CaseFunction) -> Result<Parsed, Co
                 .with_help("divide it: each function may have as many of its own")
                 .into()
         }
-        error => syntax_complaint(case, &error, at, 0).into(),
+        error => syntax_complaint(case, &error, at).into(),
     })
-}
-
-/// Returns the syntax error of a function, in words that count the lines of its body only: a form shows these.
-pub fn fault_in_body(case: &Case, function: &CaseFunction) -> Option<Complaint> {
-    let fault = grammar::parse_function(
-        &function.body,
-        function.name_span.line,
-        function.params.iter().map(String::as_str),
-    );
-    match fault {
-        Err((SyntaxError::Parser(ParseErrorType::TooManyFunctions), _)) | Ok(_) => None,
-        Err((error, at)) => {
-            let (_, lines_before) = case.file_of(function.name_span.line);
-            let lines_above = function.name_span.line - lines_before;
-            Some(syntax_complaint(case, &error, at, lines_above))
-        }
-    }
 }
 
 /// Parses a typed-in expression that may use these variables.
@@ -267,7 +250,6 @@ fn check_file_uncached(case: &Case, file: &DataFile) -> Result<(), Complaints> {
             case,
             &error,
             (at.0 + lines_before as u32, at.1),
-            0,
         ))
     })?;
     if let Some(name) = names
@@ -323,12 +305,7 @@ fn word_length(at: Span, text: &str) -> usize {
 }
 
 /// Converts a syntax error to a complaint.
-fn syntax_complaint(
-    case: &Case,
-    error: &SyntaxError,
-    at: SourcePosition,
-    lines_above: usize,
-) -> Complaint {
+fn syntax_complaint(case: &Case, error: &SyntaxError, at: SourcePosition) -> Complaint {
     let message = match error {
         SyntaxError::Parser(kind) => kind.to_string(),
         SyntaxError::StrayCode => "a case holds functions, and nothing outside them".into(),
@@ -359,7 +336,6 @@ fn syntax_complaint(
         &file.text,
         (at.line - lines_before, at.column),
         (&message, undefined),
-        lines_above,
     ) {
         let span = word_span((at.line as u32, at.column as u32), case);
         let complaint = case

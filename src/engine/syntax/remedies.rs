@@ -102,13 +102,11 @@ const BRACKETS: [(char, char); 3] = [('{', '}'), ('(', ')'), ('[', ']')];
 const TYPOGRAPHIC_QUOTES: [char; 8] = ['“', '”', '„', '‟', '‘', '’', '«', '»'];
 
 /// Returns the remedy of a mistake at a line and a column, from 1; `message` is what the parser says, `undefined` the variable that it does
-/// not know. The words of the remedy count lines from the one behind `lines_above`. `None` where nothing better is known than what the parser
-/// says.
+/// not know. `None` where nothing better is known than what the parser says.
 pub fn remedy(
     text: &str,
     (line, column): (usize, usize),
     (message, undefined): (&str, Option<&str>),
-    lines_above: usize,
 ) -> Option<SyntaxRemedy> {
     let lines: Vec<&str> = text.lines().collect();
     let source = lines.get(line.checked_sub(1)?).copied().unwrap_or_default();
@@ -197,15 +195,12 @@ pub fn remedy(
         let above = lines[number - 1];
         let what = match number + 1 == line {
             true => "the line above has no comma at its end".to_string(),
-            false => format!(
-                "line {} has no comma at its end",
-                number.saturating_sub(lines_above)
-            ),
+            false => format!("line {} has no comma at its end", number),
         };
         return simple(what, number, &with_end(above, ","));
     }
     if let Some(open) = open.filter(|_| is_next_function || is_next_line) {
-        return Some(not_closed(&lines, open, line, lines_above));
+        return Some(not_closed(&lines, open, line));
     }
     if message.starts_with("Expecting ',' to separate")
         && before.ends_with(|letter: char| letter.is_ascii_digit())
@@ -263,10 +258,7 @@ pub fn remedy(
         } else {
             match number + 1 == line {
                 true => "the line above has no semicolon at its end".to_string(),
-                false => format!(
-                    "line {} has no semicolon at its end",
-                    number.saturating_sub(lines_above)
-                ),
+                false => format!("line {} has no semicolon at its end", number),
             }
         };
         return simple(what, number, &with_end(mended, ";"));
@@ -287,7 +279,7 @@ pub fn remedy(
         .any(|sign| message.contains(sign))
         && (message.starts_with("Expecting") || message.starts_with("Unexpected"));
     open.filter(|_| is_open)
-        .map(|open| not_closed(&lines, open, line, lines_above))
+        .map(|open| not_closed(&lines, open, line))
 }
 
 /// Returns the number of the last line before a line that is not empty or a comment only.
@@ -357,14 +349,8 @@ fn not_closed(
     lines: &[&str],
     (opened, bracket, closing): (usize, char, char),
     fault: usize,
-    lines_above: usize,
 ) -> SyntaxRemedy {
-    let shown = |line: usize| line.saturating_sub(lines_above).max(1);
-    let what = format!(
-        "the `{bracket}` in line {} is not closed",
-        shown(opened + 1)
-    )
-    .into();
+    let what = format!("the `{bracket}` in line {} is not closed", opened + 1).into();
     let code = code_of(lines[opened]).trim_end();
     let indent = |line: &str| line.len() - line.trim_start().len();
     if closing == '}' && code.ends_with('{') {
@@ -377,10 +363,7 @@ fn not_closed(
         let behind = before.map_or(opened + 1, |at| at + 1);
         return SyntaxRemedy {
             what,
-            help: format!(
-                "write `}}` in a line of its own behind line {}",
-                shown(behind)
-            ),
+            help: format!("write `}}` in a line of its own behind line {}", behind),
             fix: Some(Fix::Line(MendedLine {
                 line: behind,
                 was: lines[behind - 1].into(),

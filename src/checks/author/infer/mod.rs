@@ -65,60 +65,6 @@ pub fn check(
     );
 }
 
-/// What is inferred of a function.
-pub struct FunctionTypes {
-    /// The types of its answer.
-    pub returns: TypeSet,
-    /// The types of the items of its answer, if that may be a list; any, if they are not known.
-    pub items: TypeSet,
-    /// The texts that it can answer, if all of them are known.
-    pub texts: Vec<String>,
-    /// The types that each parameter is used as, by position.
-    pub parameters: Vec<TypeSet>,
-}
-
-/// Infers the types of all functions of a ruleset, by the key of their file and their index in it.
-pub fn function_types(
-    library: &Library,
-    ruleset: &Ruleset,
-) -> BTreeMap<(String, usize), FunctionTypes> {
-    let mut functions = GameFunctions::new(library, &ruleset.game);
-    let scripts: Vec<CaseScript> = ruleset
-        .cases
-        .iter()
-        .filter_map(|case| CaseScript::parse(case).ok())
-        .collect();
-    for script in &scripts {
-        functions.add_script(script);
-    }
-    let map_texts = functions.map_texts.clone();
-    let vocabulary = ScriptVocabulary::new(ruleset, &map_texts, true);
-    let mut inference = TypeInference::new(&vocabulary, &scripts, &mut functions);
-    let mut types = BTreeMap::new();
-    for script in &scripts {
-        for index in 0..script.case.functions.len() {
-            let Some(facts) = inference.function_facts(script.case, index, None) else {
-                continue;
-            };
-            types.insert(
-                (script.case.file.key.clone(), index),
-                FunctionTypes {
-                    returns: facts.returns.types,
-                    items: facts.returns.item_type().types,
-                    texts: facts
-                        .returns
-                        .texts
-                        .iter()
-                        .flat_map(|texts| texts.iter().cloned())
-                        .collect(),
-                    parameters: facts.parameters.clone(),
-                },
-            );
-        }
-    }
-    types
-}
-
 /// A variable whose type still grows after this many passes gets any type.
 const MAX_PASSES: usize = 4;
 
@@ -179,20 +125,6 @@ impl GameFunctions {
             .insert(key.to_string(), before.merge(InferredType::literal(value)));
         let texts = self.map_texts.entry(key.to_string()).or_default();
         texts.extend(text_constants(value).map(|(text, _)| text.to_string()));
-    }
-
-    /// Creates the facts of a game with the maps of all its scripts: one more script is checked with a copy of them.
-    pub fn with_all_maps(library: &Library, game: &Game) -> GameFunctions {
-        let mut functions = GameFunctions::new(library, game);
-        for variant in library.layer_names(&game.name) {
-            let layer = library.layer(game, variant, &mut Complaints::default());
-            for case in &layer.cases {
-                if let Ok(script) = CaseScript::parse(case) {
-                    functions.add_script(&script);
-                }
-            }
-        }
-        functions
     }
 
     /// Creates the facts of a game; only the functions that variants amend are recorded yet.

@@ -7,27 +7,19 @@ use crate::complaint::DiagnosticCode;
 use crate::notation::OddsRatio;
 use crate::situation::value::Value;
 
-/// The verbs that take a share of a number, by name.
-pub const HALF_UP: &str = "half_up";
-pub const HALF_DOWN: &str = "half_down";
-pub const SHARE_UP: &str = "share_up";
-pub const SHARE_DOWN: &str = "share_down";
-/// The verb whose answer lies within bounds that a rule gives.
-pub const BOUNDING: &str = "clamp";
-
 /// The verbs of this subject.
 pub const VERBS: &[Verb] = &[
-    Verb::function(HALF_UP, &[param("n", NUMBER)], half_up, "Half of a number; of an odd one, the larger half.", "half_up(7) == 4").returning(NUMBER),
-    Verb::function(HALF_DOWN, &[param("n", NUMBER)], half_down, "Half of a number; of an odd one, the smaller half.", "half_down(7) == 3").returning(NUMBER),
+    Verb::function("half_up", &[param("n", NUMBER)], half_up, "Half of a number; of an odd one, the larger half.", "half_up(7) == 4").returning(NUMBER),
+    Verb::function("half_down", &[param("n", NUMBER)], half_down, "Half of a number; of an odd one, the smaller half.", "half_down(7) == 3").returning(NUMBER),
     Verb::function(
-        SHARE_UP,
+        "share_up",
         &[param("n", NUMBER), param("times", NUMBER), param("by", NUMBER)],
         share_up,
         "A share of a number, such as two thirds; a fraction goes up to the next whole number.",
         "share_up(7, 2, 3) == 5",
     ).returning(NUMBER),
     Verb::function(
-        SHARE_DOWN,
+        "share_down",
         &[param("n", NUMBER), param("times", NUMBER), param("by", NUMBER)],
         share_down,
         "A share of a number, such as two thirds; a fraction is dropped.",
@@ -64,7 +56,7 @@ pub const VERBS: &[Verb] = &[
         "odds(7, 2) == \"3:1\"",
     ).giving(ResultRule::WholeOdds).returning(TEXT),
     Verb::function(
-        BOUNDING,
+        "clamp",
         &[param("n", NUMBER), param("lowest", NUMBER), param("highest", NUMBER)],
         clamp,
         "A number kept within bounds.",
