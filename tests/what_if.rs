@@ -926,6 +926,29 @@ fn a_change_is_kept_and_taken_back() {
         "{}",
         folder.read(LIST)
     );
+    // A case alone lists its places; beside a change, or with what is done with one, it is no change.
+    for args in [
+        &["--rule", "1.1", "--cell", CELL][..],
+        &["--rule", "1.1", "--keep", "mine"],
+        &["--keep", "mine"],
+    ] {
+        let (status, out) = what_if(&folder, args);
+        assert_eq!(status, Some(2), "{args:?}: {out}");
+    }
+    // What somebody wrote beside a figure stays when the figure is changed.
+    folder.append(
+        LIST,
+        "  - { table: combat, column: \"1:1\", row: 3, now: \"1/2\", why: as we always did }\n",
+    );
+    keep(&folder, &["--cell", "combat 1:1 3 = 1/3"]);
+    assert!(
+        folder
+            .read(LIST)
+            .contains("now: \"1/3\", why: as we always did"),
+        "{}",
+        folder.read(LIST)
+    );
+    folder.run(&["undo", "mine"]).expect_success();
     // What somebody writes into the list is taken back like the rest, and his remarks stay.
     folder.append(
         LIST,

@@ -13,9 +13,7 @@ use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_analysis::usecase::settings::SituationSettings;
 use casebook_checks::author::scaffold::variant_name;
 use casebook_checks::house::change::RuleChange;
-use casebook_checks::house::effect::{
-    EffectQuery, KnownSituations, SituationEffect, TriedPrograms,
-};
+use casebook_checks::house::effect::{EffectQuery, KnownSituations, SituationEffect};
 use casebook_checks::house::game_effect::{
     counts_in_words, game_differs, game_effect, game_sentence, is_decided, with_plain_names,
 };
@@ -90,7 +88,13 @@ pub fn what_if(
     let is_switch = |text: &str| text.ends_with(" on") || text.ends_with(" off");
     let is_case = |text: &&String| !text.contains('=') && !is_switch(text);
     let cases: Vec<&String> = ask.rule.iter().filter(is_case).collect();
-    if !cases.is_empty() || ask.rule.is_empty() && ask.cell.is_empty() {
+    let is_tried = ask.vs.is_some() || ask.balance.is_some() || ask.keep.is_some();
+    let has_changes = !ask.cell.is_empty() || cases.len() < ask.rule.len();
+    if !has_changes && is_tried {
+        let what = "what changes? --rule 'CASE PLACE = WHAT' or --cell 'TABLE COLUMN ROW = VALUE'; without both, and with a case alone, what can be changed is listed";
+        return Err(Error::Usage(what.into()));
+    }
+    if !has_changes {
         return list_places(library, (&game, &name), &spec, &cases, out);
     }
     let example = || {
@@ -123,15 +127,10 @@ pub fn what_if(
         choices: ask.choose.clone(),
         ..SituationSettings::default()
     };
+    let known = KnownSituations::default();
     let query = EffectQuery {
-        library,
-        trial: &trial,
-        program: &program,
-        known: &KnownSituations::default(),
-        settings: &settings,
         versus: versus.as_ref(),
-        causes: true,
-        tried: TriedPrograms::default(),
+        ..EffectQuery::new(library, &trial, &program, &known, &settings)
     };
     let overrides = ask.set.overrides()?;
     let answer = with_progress(ask.limit, |limits| {
@@ -214,19 +213,10 @@ fn list_places(
         game: game.into(),
         ..RulesTrial::default()
     };
-    let settings = SituationSettings::default();
-    let query = EffectQuery {
-        library,
-        trial: &trial,
-        program: &program,
-        known: &KnownSituations::default(),
-        settings: &settings,
-        versus: None,
-        causes: false,
-        tried: TriedPrograms::default(),
-    };
+    let (known, settings) = (KnownSituations::default(), SituationSettings::default());
+    let query = EffectQuery::new(library, &trial, &program, &known, &settings);
     let numbers: Vec<String> = match cases {
-        [] => query.cases_of(name).into_iter().collect(),
+        [] => query.cases_of(name),
         cases => cases.iter().map(|number| number.to_string()).collect(),
     };
     let is_first = |line: &str| {

@@ -102,7 +102,27 @@ struct TriedProgram {
     program: Arc<Program>,
 }
 
-impl EffectQuery<'_> {
+impl<'a> EffectQuery<'a> {
+    /// Asks what a trial does, and why, beside the same rules without it.
+    pub fn new(
+        library: &'a Arc<Library>,
+        trial: &'a RulesTrial,
+        program: ProgramSource<'a>,
+        known: &'a KnownSituations,
+        settings: &'a SituationSettings,
+    ) -> EffectQuery<'a> {
+        EffectQuery {
+            library,
+            trial,
+            program,
+            known,
+            settings,
+            versus: None,
+            causes: true,
+            tried: TriedPrograms::default(),
+        }
+    }
+
     /// Returns what the changes do to a situation under some rules, with figures of its own.
     pub fn effect_on(
         &self,

@@ -274,7 +274,6 @@ impl RulesTrial {
             if at.is_none() && left.contains(&entry) {
                 continue;
             }
-            let yaml = entry.to_yaml();
             let path = |at| [YamlStep::Key(CHANGES), YamlStep::Index(at)];
             let is_printed = is_figure && entry.get("was") == entry.get("now") && !is_shifted;
             match at {
@@ -284,13 +283,20 @@ impl RulesTrial {
                 }
                 None if is_printed => {}
                 Some(at) => {
+                    // What somebody wrote of it besides stays.
+                    let written = listed[at].0.iter();
+                    let besides = written.filter(|(key, _)| {
+                        ["why", "status", "source"].contains(&&**key) && entry.get(key).is_none()
+                    });
+                    entry.0.extend(besides.cloned().collect::<Vec<_>>());
+                    let yaml = entry.to_yaml();
                     text = set(&text, &path(at), &yaml).map_err(Error::Usage)?;
                     gone.remove(&at);
                     replaced.insert(at);
                     left[at] = entry;
                 }
                 None => {
-                    text = push(&text, &path(0)[..1], &yaml).map_err(Error::Usage)?;
+                    text = push(&text, &path(0)[..1], &entry.to_yaml()).map_err(Error::Usage)?;
                     left.push(entry);
                 }
             }

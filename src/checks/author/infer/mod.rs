@@ -23,7 +23,6 @@ use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Message}
 use casebook_engine::data::case::Case;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::manifest::Game;
-use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::syntax::tree::{
     self, Expression, SourcePosition, Statement, SwitchStatement, TreeNode, UnsupportedSyntax,
 };

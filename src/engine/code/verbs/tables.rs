@@ -97,7 +97,12 @@ pub const VERBS: &[Verb] = &[
 const BEYOND: &str = "{} is beyond {}: {} is read.";
 
 /// Finds the table cell for these arguments: table and keys. What a list of changes moved beyond the dice of a chart stops at its edge.
-fn find_cell(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<(Arc<ScriptTable>, usize)> {
+/// `says` is whether the ruling is told so.
+fn find_cell(
+    ctx: &mut VerbContext,
+    args: &[&Value],
+    says: bool,
+) -> VerbResult<(Arc<ScriptTable>, usize)> {
     let Some(id) = args[0].as_text() else {
         return fault(
             DiagnosticCode::Running,
@@ -135,8 +140,10 @@ fn find_cell(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<(Arc<ScriptTa
         && ctx.ruleset.has_changed_scripts()
     {
         axis_keys[axis] = Some(AxisKey::Number(last));
-        let values = [key.into(), table.title.as_str().into(), last.into()];
-        ctx.record_call(|| Event::line(BEYOND.into(), values.into_iter().collect()));
+        if says {
+            let values = [key.into(), table.title.as_str().into(), last.into()];
+            ctx.record_call(|| Event::line(BEYOND.into(), values.into_iter().collect()));
+        }
         found = table.find(axis_keys);
     }
     match found {
@@ -159,7 +166,7 @@ fn is_refused(ctx: &VerbContext, cell: &Cell) -> bool {
 
 /// Reads a table cell. Fails if it is missing, or reconstructed in a strict run.
 pub fn read(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    let (chart, index) = find_cell(ctx, args)?;
+    let (chart, index) = find_cell(ctx, args, true)?;
     let table = &chart.table;
     let cell = &table.cells[index];
     if is_refused(ctx, cell) {
@@ -202,7 +209,7 @@ fn is_known(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
             .is_some_and(|value| !value.is_nothing())
             .into());
     }
-    let (chart, index) = find_cell(ctx, args)?;
+    let (chart, index) = find_cell(ctx, args, false)?;
     Ok((!is_refused(ctx, &chart.table.cells[index])).into())
 }
 

@@ -18,9 +18,7 @@ use casebook_analysis::odds::distribution::NO_OUTCOME;
 use casebook_analysis::odds::headline::{EntryValues, FigureValue};
 use casebook_analysis::usecase::settings::{CountLimits, SituationSettings};
 use casebook_checks::house::broken_checks::{broken_pins, contradicted_examples};
-use casebook_checks::house::effect::{
-    EffectQuery, SituationEffect, TriedPrograms, basis_text, figure_text,
-};
+use casebook_checks::house::effect::{EffectQuery, SituationEffect, basis_text, figure_text};
 use casebook_checks::house::other_variants::other_variants;
 use casebook_checks::house::script_faults::is_script_fault;
 use casebook_checks::house::touched_readings::touched_readings;
@@ -50,15 +48,12 @@ pub fn with_query<T>(
     causes: bool,
     ask: impl FnOnce(&EffectQuery) -> T,
 ) -> T {
+    let (library, trial) = (&snapshot.library, &request.trial);
+    let (known, settings) = (&snapshot.known_situations, SituationSettings::default());
+    let program: ProgramSource = &|spec| snapshot.program(spec);
     ask(&EffectQuery {
-        library: &snapshot.library,
-        trial: &request.trial,
-        program: &|spec| snapshot.program(spec),
-        known: &snapshot.known_situations,
-        settings: &SituationSettings::default(),
-        versus: None,
         causes,
-        tried: TriedPrograms::default(),
+        ..EffectQuery::new(library, trial, program, known, &settings)
     })
 }
 

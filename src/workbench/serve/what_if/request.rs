@@ -6,7 +6,7 @@ use crate::serve::page_request::PageRequest;
 use crate::serve::workbench::{DataSnapshot, Workbench};
 use casebook_analysis::usecase::settings::CountLimits;
 use casebook_checks::house::change::RuleChange;
-use casebook_checks::house::effect::{EffectQuery, TriedPrograms};
+use casebook_checks::house::effect::EffectQuery;
 use casebook_checks::house::entry::ListEntry;
 use casebook_checks::house::kept::{KeptChange, check_kept, kept_changes};
 use casebook_checks::house::rivals::is_house_set;
@@ -88,16 +88,9 @@ impl ChangesToTry {
             without: Vec::new(),
             changes: parse_changes(&self.cell, &self.rule)?,
         };
-        let query = EffectQuery {
-            library: &snapshot.library,
-            trial: &trial,
-            program: &|spec| snapshot.program(spec),
-            known: &snapshot.known_situations,
-            settings: &self.at.settings(),
-            versus: None,
-            causes: true,
-            tried: TriedPrograms::default(),
-        };
+        let program: ProgramSource = &|spec| snapshot.program(spec);
+        let (known, settings) = (&snapshot.known_situations, self.at.settings());
+        let query = EffectQuery::new(&snapshot.library, &trial, program, known, &settings);
         let spec = self.at.spec(&snapshot.library, in_force);
         let answer = query.answer(&self.at.situation, &spec, &self.at.overrides()?, limits)?;
         Ok(json!(answer.report(&trial.changes, &[], None)))
