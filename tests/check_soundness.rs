@@ -1,6 +1,8 @@
 //! `check` reports exactly the faults that stop a run, however a fault is written and wherever it stands.
 
-use crate::common::Folder;
+use crate::common::server::Served;
+use crate::common::{Folder, repository};
+use serde_json::json;
 
 const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
 const LOSSES: &str = "rules/skirmish/02-losses/2.1-losses.rhai";
@@ -718,6 +720,9 @@ fn what_does_nothing_is_said() {
     let args = "resolve bridge --with winter --reading 1.1.wagons=help --format json";
     let answer = folder.run(&args.split(' ').collect::<Vec<_>>()).json();
     assert_eq!(answer["in_force"]["unasked_readings"][0], "1.1.wagons");
+    let args = "show 1.1 --with winter --reading 1.1.wagons=help --format json";
+    let shown = folder.run(&args.split(' ').collect::<Vec<_>>()).json();
+    assert_eq!(shown["unasked_readings"][0], "1.1.wagons");
     let args = "pin bridge --because so --with winter --reading 1.1.wagons=help";
     let pinned = folder.run(&args.split(' ').collect::<Vec<_>>());
     assert_eq!(pinned.terminal_output().matches(note).count(), 1);
@@ -762,14 +767,44 @@ fn slips_in_headlines_are_reported() {
         "//! source:",
         "//! headline:\n//!   the attack wins: defender loses > 1\n//! source:",
     );
-    for command in ["resolve", "odds"] {
-        let run = folder.run(&[command, "bridge"]);
+    let meant = "did you mean `defender losses`";
+    for command in [
+        "resolve bridge",
+        "odds bridge",
+        "compare bridge --with errata --with winter",
+    ] {
+        let run = folder.run(&command.split(' ').collect::<Vec<_>>());
         assert_eq!(run.status, Some(1), "{}", run.out);
         let output = run.terminal_output();
-        assert!(
-            output.contains("did you mean `defender losses`"),
-            "{output}"
-        );
-        assert!(!output.contains("in no case"), "{output}");
+        assert!(output.contains(meant), "{command}: {output}");
+        assert!(!output.contains("in no case"), "{command}: {output}");
     }
+    let server = Served::start(&folder.0);
+    let asked = json!({ "game": "skirmish", "situation": "bridge" });
+    for route in ["/ruling", "/odds"] {
+        let (status, answer) = server.request_with("POST", route, Some(&asked), &[]);
+        assert_eq!(status, 422, "{answer}");
+        assert!(answer.to_string().contains(meant), "{route}: {answer}");
+    }
+    let (_, page) = server.page("/at/skirmish/bridge?part=ruling");
+    assert!(
+        page.contains("defender losses") && !page.contains("in no case"),
+        "{page}"
+    );
+}
+
+/// Where places are names, a side between two can be misspelt.
+#[test]
+fn slips_in_the_sides_of_a_map_are_reported() {
+    let variant = "variants/perla-1997";
+    let trees = ["rules/tmag", "tables/tmag", "scenarios/tmag", variant];
+    let folder = Folder::copy_of(&repository(), &trees);
+    let check = || folder.run(&["check"]).terminal_output();
+    let map = "scenarios/tmag/gettysburg-map.yaml";
+    folder.replace(map, "\"Benner farm/Lady", "\"Bener farm/Lady");
+    let output = check();
+    assert!(output.contains("did you mean `Benner farm`"), "{output}");
+    folder.replace(map, "\"Bener farm/Lady", "\"Quarry/Lady");
+    let output = check();
+    assert!(!output.contains("Quarry"), "{output}");
 }

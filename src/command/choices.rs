@@ -16,10 +16,9 @@ use casebook_analysis::odds::fraction::{Distribution, Fraction};
 use casebook_analysis::odds::matrix::{self, Matrix, MixedStrategy};
 use casebook_analysis::odds::measure::Measure;
 use casebook_analysis::odds::report::{MatrixReport, RangesReport, WithAssumptions};
-use casebook_analysis::usecase::compare::{
-    RulesetComparison, ViewPairs, compare, comparison, headline_of_view,
-};
+use casebook_analysis::usecase::compare::{RulesetComparison, ViewPairs, compare, comparison};
 use casebook_analysis::usecase::comparison_report::{ComparisonReport, EffectReport};
+use casebook_checks::author::headline_checks::headlines_of;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
@@ -361,7 +360,7 @@ pub fn print_effect(
         views.iter().flat_map(|view| view.odds.order.clone()),
         &differences,
     ))?;
-    let headlines: Vec<_> = views.iter().map(headline_of_view).collect();
+    let headlines = headlines_of(&views)?;
     views
         .iter_mut()
         .for_each(|view| view.odds.order.retain(|name| ask.shown.includes(name)));

@@ -19,14 +19,14 @@ use casebook_analysis::odds::assumptions::{
 use casebook_analysis::odds::headline::{EntryValues, sentence};
 use casebook_analysis::odds::report::CountedReport;
 use casebook_analysis::usecase::compare::{
-    RulesetComparison, UncountedRuleset, ViewPairs, compare_on_dice, comparison, headline_of_view,
-    uncounted_lines,
+    RulesetComparison, UncountedRuleset, ViewPairs, compare_on_dice, comparison, uncounted_lines,
 };
 use casebook_analysis::usecase::comparison_report::{
     ChangedReading, ComparisonReport, LeftOutReading, ReadAs, ReadingsReport, outcome_reports,
 };
 use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_analysis::usecase::settings::{CountLimits, DiceSource, SituationSettings};
+use casebook_checks::author::headline_checks::headlines_of;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::{InForce, Library};
 use casebook_engine::notation::Face;
@@ -277,7 +277,7 @@ impl ComparedSituation<'_> {
             .chain(played_names);
         shown.check_names(&sorted_names(names, &differences))?;
         // Results about the rulesets are restricted to the requested outcomes, but a headline speaks of the whole.
-        let headlines: Vec<Vec<EntryValues>> = views.iter().map(headline_of_view).collect();
+        let headlines = headlines_of(&views)?;
         views
             .iter_mut()
             .for_each(|view| view.odds.order.retain(|name| shown.includes(name)));

@@ -57,8 +57,12 @@ pub fn show_name(
         let things = by_game
             .into_iter()
             .map(|(_, shown)| shown.into_thing(script));
+        let unasked = in_force
+            .iter()
+            .flat_map(|ruleset| ruleset.unasked_readings());
         print_json(&FoundThings {
             found: things.collect(),
+            unasked_readings: unasked.map(String::from).collect(),
         });
         return Ok(());
     }

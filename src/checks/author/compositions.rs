@@ -13,6 +13,7 @@ use casebook_engine::data::variant::Variant;
 use casebook_engine::platform::task;
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::ruleset::diagnostics;
+use casebook_engine::ruleset::references::KnownNames;
 use casebook_engine::situation::geography::Atlas;
 use casebook_engine::situation::initial_board::InitialBoard;
 use std::sync::Arc;
@@ -289,8 +290,11 @@ pub fn check_tables_and_lists(
         // Rosters and deployments are lists; only a situation has a board.
         if is_list(name, &used)
             && let Some(scenario) = ruleset.stack_scenario(name, complaints)
-            && scenario.list_kind == ListKind::Situation
         {
+            if scenario.list_kind != ListKind::Situation {
+                KnownNames::new(&scenario, &[], &ruleset.game).check_map(&scenario, complaints);
+                continue;
+            }
             let board = InitialBoard::new(&scenario, ruleset, &atlas);
             complaints
                 .0

@@ -3,7 +3,10 @@
 
 use crate::author::asked_questions::may_match;
 use crate::author::procedure_summary::{ProcedureSummary, summarize};
+use casebook_analysis::compare::view::RulesetView;
+use casebook_analysis::odds::headline::EntryValues;
 use casebook_analysis::odds::measure::Measure;
+use casebook_analysis::usecase::compare::headline_of_view;
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{
     Complaint, Complaints, DiagnosticCode, Error, Message, Place, Span, did_you_mean, nearest_names,
@@ -204,6 +207,17 @@ pub fn check_headline_of(
         true => Err(Error::Data(complaints)),
         false => Ok(()),
     }
+}
+
+/// Returns the headlines of counted rulesets, once the outcomes that they name are checked.
+pub fn headlines_of(views: &[RulesetView]) -> Result<Vec<Vec<EntryValues>>, Error> {
+    let headline = |view: &RulesetView| {
+        check_headline_of(&view.situation, |name| {
+            view.odds.distribution(name).is_some()
+        })?;
+        Ok(headline_of_view(view))
+    };
+    views.iter().map(headline).collect()
 }
 
 /// Checks that `good_for:` of a card names outcomes of its procedures, and sides or what these are given.

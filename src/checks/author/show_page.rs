@@ -66,11 +66,14 @@ pub struct ScriptExcerpt {
 }
 
 /// What has a name.
-#[derive(Serialize, JsonSchema)]
+#[derive(Default, Serialize, JsonSchema)]
 #[schemars(rename = "show")]
 pub struct FoundThings {
     /// An entry for each thing that the name is of, game by game.
     pub found: Vec<FoundThing>,
+    /// Readings among those asked for that no case in force asks for: they change nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unasked_readings: Vec<String>,
 }
 
 /// A thing that has the name: what it is, and what is known of it.

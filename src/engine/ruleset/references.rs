@@ -23,6 +23,8 @@ pub struct KnownNames<'a> {
     entries: Vec<&'a PieceEntry>,
     /// Places of its maps; empty for a hex grid, where places are not listed.
     places: BTreeSet<&'a str>,
+    /// Those among them that only sides name.
+    unlisted: BTreeSet<&'a str>,
 }
 
 impl<'a> KnownNames<'a> {
@@ -36,11 +38,14 @@ impl<'a> KnownNames<'a> {
         let ends = lists()
             .flat_map(|list| list.sides.keys())
             .flat_map(|(a, b)| [a, b]);
-        let places = lists()
-            .flat_map(|list| list.places.keys())
-            .chain(ends)
-            .chain(&game.places.boxes)
-            .filter(|_| !game.places.is_hex_grid);
+        let listed = lists().flat_map(|list| list.places.keys());
+        let is_named = |_: &&String| !game.places.is_hex_grid;
+        let listed = listed.chain(&game.places.boxes).filter(is_named);
+        let mut places: BTreeSet<&str> = listed.map(String::as_str).collect();
+        let is_unlisted = |end: &&str| !places.contains(end);
+        let ends = ends.filter(is_named).map(String::as_str);
+        let unlisted: BTreeSet<&str> = ends.filter(is_unlisted).collect();
+        places.extend(&unlisted);
         KnownNames {
             game,
             pieces: scenario
@@ -49,7 +54,8 @@ impl<'a> KnownNames<'a> {
                 .map(|entry| entry.name.as_str())
                 .collect(),
             entries: lists().flat_map(|list| &list.pieces).collect(),
-            places: places.map(String::as_str).collect(),
+            places,
+            unlisted,
         }
     }
 
@@ -114,6 +120,40 @@ impl<'a> KnownNames<'a> {
                 self.check_datum(key, datum, &entry.name, &place, complaints);
             }
         }
+        self.check_map(scenario, complaints);
+        if let Some(procedure) = &scenario.procedure {
+            let fields = ruleset.given(procedure);
+            let at = |span: Span| scenario.place_of(&[GIVEN], span);
+            if let Some(given_node) = scenario.root.get(GIVEN) {
+                self.check_given(given_node, &fields, procedure, ruleset, &at, complaints);
+            }
+            check_required(scenario, &fields, procedure, &at, complaints);
+        }
+        for (key, _) in scenario.root.entries_of("choices") {
+            let Some((side, _)) = key.as_text().and_then(|text| text.split_once(':')) else {
+                continue;
+            };
+            let similar_names = nearest_names(side, self.game.sides.iter().map(String::as_str));
+            // A question may omit its side and contain a colon.
+            if !similar_names.is_empty() && !self.game.sides.iter().any(|known| known == side) {
+                let what =
+                    Message::with_suggestions(format!("no side is called `{side}`"), similar_names);
+                let help = format!(
+                    "name the choice by its side and its question; the sides are {}",
+                    self.game.sides.join(", ")
+                );
+                complaints.push(unknown_name_complaint(
+                    scenario.place_of(&["choices"], key.span),
+                    what,
+                    "choices".into(),
+                    help,
+                ));
+            }
+        }
+    }
+
+    /// Complains of unknown names in the map of the list; where it lists nearly all places that sides name, also of one that reads like another.
+    pub fn check_map(&self, scenario: &Scenario, complaints: &mut Complaints) {
         let map = scenario.root.get("map");
         for section in ["places", "sides"] {
             for (name, features) in map
@@ -146,33 +186,22 @@ impl<'a> KnownNames<'a> {
                 }
             }
         }
-        if let Some(procedure) = &scenario.procedure {
-            let fields = ruleset.given(procedure);
-            let at = |span: Span| scenario.place_of(&[GIVEN], span);
-            if let Some(given_node) = scenario.root.get(GIVEN) {
-                self.check_given(given_node, &fields, procedure, ruleset, &at, complaints);
-            }
-            check_required(scenario, &fields, procedure, &at, complaints);
+        if self.unlisted.len() * 4 > self.places.len() {
+            return;
         }
-        for (key, _) in scenario.root.entries_of("choices") {
-            let Some((side, _)) = key.as_text().and_then(|text| text.split_once(':')) else {
-                continue;
-            };
-            let similar_names = nearest_names(side, self.game.sides.iter().map(String::as_str));
-            // A question may omit its side and contain a colon.
-            if !similar_names.is_empty() && !self.game.sides.iter().any(|known| known == side) {
-                let what =
-                    Message::with_suggestions(format!("no side is called `{side}`"), similar_names);
-                let help = format!(
-                    "name the choice by its side and its question; the sides are {}",
-                    self.game.sides.join(", ")
-                );
-                complaints.push(unknown_name_complaint(
-                    scenario.place_of(&["choices"], key.span),
-                    what,
-                    "choices".into(),
-                    help,
-                ));
+        let listed = || self.places.difference(&self.unlisted).copied();
+        let sides = map.and_then(|map| map.get("sides"));
+        for (key, _) in sides.map(YamlNode::entries).unwrap_or_default() {
+            let ends = key.text_or_empty().split('/');
+            for end in ends.filter(|end| self.unlisted.contains(end)) {
+                if !nearest_names(end, listed()).is_empty() {
+                    complaints.push(unknown_name_complaint(
+                        scenario.place_of(&["map", "sides"], key.span),
+                        unknown_name("place", end, listed()),
+                        "sides of the map".into(),
+                        "name places of the map, or list it under `places:` too",
+                    ));
+                }
             }
         }
     }

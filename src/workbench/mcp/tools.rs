@@ -263,7 +263,10 @@ impl ToolCall<'_> {
         if pages.is_empty() {
             Err(show::unknown_name(&name, names.iter().map(String::as_str)))
         } else {
-            Ok(json!(FoundThings { found: pages }))
+            Ok(json!(FoundThings {
+                found: pages,
+                ..FoundThings::default()
+            }))
         }
     }
 

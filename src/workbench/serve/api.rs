@@ -195,6 +195,7 @@ impl ApiCall<'_> {
         let found = show::find_known(&self.rulebook(game)?.ruleset, name)?.into_iter();
         Ok(json!(FoundThings {
             found: found.map(|shown| shown.into_thing(false)).collect(),
+            ..FoundThings::default()
         }))
     }
 

@@ -11,11 +11,12 @@ use casebook_analysis::odds::sample::SampleQuery;
 use casebook_analysis::odds::sweep::SweepResult;
 use casebook_analysis::usecase;
 use casebook_analysis::usecase::compare::{
-    RulesetComparison, ViewPairs, compare_on_dice, comparison, headline_of_view,
+    RulesetComparison, ViewPairs, compare_on_dice, comparison,
 };
 use casebook_analysis::usecase::comparison_report::ComparisonReport;
 use casebook_analysis::usecase::resolve::{resolve, resolve_on};
 use casebook_analysis::usecase::settings::{CountLimits, SituationSettings};
+use casebook_checks::author::headline_checks::{check_headline_of, headlines_of};
 use casebook_engine::complaint::{DiagnosticCode, Error};
 use casebook_engine::data::library::InForce;
 use casebook_engine::ruling::resolve::ResolvedRuling;
@@ -36,7 +37,9 @@ const COUNT_SECONDS: [u64; 3] = [1, 5, 20];
 pub const MAX_RULESETS: usize = 6;
 
 pub fn ruling(situation: &Situation, ask: &PageRequest) -> Result<ResolvedRuling, Error> {
-    resolve(situation, &ask.settings(), &ask.dice_source())
+    let resolved = resolve(situation, &ask.settings(), &ask.dice_source())?;
+    check_headline_of(situation, |name| resolved.ruling.results.contains_key(name))?;
+    Ok(resolved)
 }
 
 /// Resolves a situation; `None` if it exceeds the time limit.
@@ -209,7 +212,11 @@ pub fn odds(
     ask: &PageRequest,
     limits: CountLimits,
 ) -> Result<CountedOdds, Error> {
-    usecase::odds::odds(situation, &ask.settings(), SampleQuery::default(), limits)
+    let counted = usecase::odds::odds(situation, &ask.settings(), SampleQuery::default(), limits)?;
+    check_headline_of(situation, |name| {
+        counted.result.odds.distribution(name).is_some()
+    })?;
+    Ok(counted)
 }
 
 /// The odds over the values of one figure.
@@ -400,7 +407,7 @@ pub fn compare_json(
     with_question(snapshot, ask, limits, |question, settings| {
         let (compared, rulings) =
             compare_on_dice(question, situations, settings, &ask.dice_source())?;
-        let headlines: Vec<_> = compared.views.iter().map(headline_of_view).collect();
+        let headlines = headlines_of(&compared.views)?;
         let assumed = |view: &RulesetView| {
             assumptions(
                 &view.situation,
