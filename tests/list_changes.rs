@@ -11,6 +11,9 @@ use std::sync::Arc;
 
 const BASE: &str = "scenarios/skirmish/ford.yaml";
 const OTHER: &str = "variants/other/scenarios/ford.yaml";
+const MANIFEST: &str = "variants/other/variant.yaml";
+/// The manifest of a variant with an option.
+const OPTIONAL: &str = "variant: other\ntitle: The other\ngame: skirmish\noptions:\n  late: { title: Later, default: on }\n";
 
 /// A situation that says something under every key of a situation, and a variant with an option.
 fn folder() -> Folder {
@@ -33,10 +36,7 @@ fn folder() -> Folder {
          computer: { Red: { style: bold, measured: wins } }\n\
          pieces:\n  - { name: Red foot, at: \"0201\" }\n  - { name: Red wagon, kind: wagon, side: Red, value: \"1-1\", \"on\": Red foot }\n  - { name: Blue foot, kind: footman, side: Blue, value: \"3-2\", at: \"0202\" }\n",
     );
-    folder.write(
-        "variants/other/variant.yaml",
-        "variant: other\ntitle: The other\ngame: skirmish\noptions:\n  late: { title: Later, default: on }\n",
-    );
+    folder.write(MANIFEST, OPTIONAL);
     folder
 }
 
@@ -224,31 +224,44 @@ fn every_key_of_a_situation_is_changed_or_refused_by_name() {
     assert_eq!(named, SITUATION.keys.iter().map(|key| key.name).collect());
     let folder = folder();
     for (key, change, was, now, read) in CHANGED {
-        let forms: [fn(&str) -> String; 2] = [
-            |change| format!("option: late\n{change}\n"),
-            |change| format!("changes:\n  - {change}\n    option: late\n"),
+        // In the file of the situation: at its head, and as an entry; and as an entry of the variant's own list.
+        type Form = fn(&str) -> String;
+        let forms: [(&str, Form); 3] = [
+            (OTHER, |change| format!("option: late\n{change}\n")),
+            (OTHER, |change| {
+                format!("changes:\n  - {change}\n    option: late\n")
+            }),
+            (MANIFEST, |change| {
+                format!("{OPTIONAL}changes:\n  - of: ford\n    {change}\n    option: late\n")
+            }),
         ];
-        for form in forms {
-            let change = |was: &str| form(&format!("{key}: {}", change.replace("WAS", was)));
-            amend(&folder, "other", &change(was));
+        for (path, form) in forms {
+            let change = |was: &str| {
+                let text = form(&format!("{key}: {}", change.replace("WAS", was)));
+                if path == OTHER {
+                    return amend(&folder, "other", &text);
+                }
+                std::fs::remove_file(folder.0.join(OTHER)).ok();
+                folder.write(path, text);
+            };
+            folder.write(MANIFEST, OPTIONAL);
+            change(was);
             let (scenario, complaints) = stacked(&folder, &["other"], true);
             assert_eq!(read(&scenario), *now, "{key}: {complaints:?}");
             assert_eq!(codes(&complaints), [], "{key}: {complaints:?}");
             let (scenario, _) = stacked(&folder, &["other"], false);
             assert_ne!(read(&scenario), *now, "{key} without the option");
-            amend(&folder, "other", &change("\"7\""));
+            change("\"7\"");
             let (_, complaints) = stacked(&folder, &["other"], true);
             assert_eq!(
                 codes(&complaints),
                 [DiagnosticCode::WasNow],
                 "{key}: {complaints:?}"
             );
-            assert!(
-                complaints.0[0].place.path.ends_with(OTHER),
-                "{complaints:?}"
-            );
+            assert!(complaints.0[0].place.path.ends_with(path), "{complaints:?}");
         }
     }
+    folder.write(MANIFEST, OPTIONAL);
     for key in REFUSED.iter().filter(|key| **key != "changes") {
         amend(&folder, "other", &format!("{key}: {{ was: a, now: b }}\n"));
         let (_, complaints) = stacked(&folder, &["other"], true);
@@ -375,4 +388,63 @@ fn changes_of_two_variants_compose_or_conflict() {
         .terminal_output();
     assert!(compared.contains("given: into in ford"), "{compared}");
     assert!(!compared.contains("tracks: turn"), "{compared}");
+}
+
+/// Entries of a variant's own list change situations and rosters as its files do, after them; a slip in one is said at its place.
+#[test]
+fn a_variants_own_list_changes_situations_and_rosters() {
+    let folder = folder();
+    amend(&folder, "other", "tracks: { turn: { was: 3, now: 4 } }\n");
+    for (file, name) in [(BASE, "ford"), ("scenarios/skirmish/roll.yaml", "roll")] {
+        let source = format!("source: {{ doc: sheet, at: {name} }}\n");
+        folder.replace(file, &source, &format!("{source}status: printed\n"));
+    }
+    let list = |entries: &str| {
+        folder.write(MANIFEST, format!("{OPTIONAL}changes:\n{entries}"));
+    };
+    list(
+        "  - { of: ford, tracks: { turn: { was: 4, now: 6 } }, why: later still }\n  - { of: roll, piece: Red foot, strength: { was: 4, now: 15 } }\n  - { of: ford, pieces: [{ name: Blue wagon, kind: wagon, side: Blue, value: \"1-1\", at: \"0202\" }] }\n",
+    );
+    let (scenario, complaints) = stacked(&folder, &["other"], true);
+    assert_eq!(codes(&complaints), [], "{complaints:?}");
+    assert_eq!(format!("{:?}", scenario.tracks["turn"]), "Number(6)");
+    let check = || folder.run(&["check"]).terminal_output();
+    assert!(!check().contains("error"), "{}", check());
+    let shown = folder.run(&["show", "Red foot", "--with", "other"]);
+    let shown = shown.terminal_output();
+    assert!(
+        shown.contains("15") && shown.contains("variant.yaml"),
+        "{shown}"
+    );
+    let compared = folder
+        .run(&["compare", "ford", "--with", "", "--with", "other"])
+        .terminal_output();
+    assert!(compared.contains("strength of Red foot"), "{compared}");
+    for (entry, said) in [
+        (
+            "{ of: fort, tracks: { turn: 4 } }",
+            "no situation or list fort",
+        ),
+        (
+            "{ of: roll, piece: Red foot, strength: { was: 3, now: 5 } }",
+            "the layer below has 4",
+        ),
+        (
+            "{ of: ford, piece: Red food, strength: { was: 3, now: 5 } }",
+            "did you mean `Red foot`",
+        ),
+        ("{ of: ford, track: { turn: 4 } }", "`track`"),
+        ("{ case: \"1.1\", piece: Red foot, now: off }", "`piece`"),
+    ] {
+        list(&format!("  - {entry}\n"));
+        let output = check();
+        assert!(
+            output.contains("error[") && output.contains(said),
+            "{entry}\n{output}"
+        );
+        assert!(
+            output.contains(&format!("{MANIFEST}:7")),
+            "{entry}\n{output}"
+        );
+    }
 }

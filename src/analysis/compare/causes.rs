@@ -626,10 +626,9 @@ fn list_source(pair: &RulesetPair, list: &str, paths: [Option<&str>; 2]) -> (Str
     let path = paths[usize::from(added)].or(paths[0]).unwrap_or_default();
     let ruleset = if added { pair.to } else { pair.from }.ruleset();
     let layer = ruleset.layers.iter().find(|layer| {
-        layer
-            .scenarios
-            .get(list)
-            .is_some_and(|file| file.path == path)
+        let manifest = layer.variant.as_ref().map(|variant| &variant.file);
+        let mut files = layer.scenarios.get(list).into_iter().chain(manifest);
+        files.any(|file| file.path == path)
     });
     (
         layer

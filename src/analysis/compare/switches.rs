@@ -128,11 +128,9 @@ impl<'a> RulesetPair<'a> {
             .map(|entry| entry.name.as_str())
             .collect();
         let touched = |list: &str| {
-            rulesets.iter().any(|ruleset| {
-                ruleset
-                    .variants()
-                    .any(|layer| layer.scenarios.contains_key(list))
-            })
+            rulesets
+                .iter()
+                .any(|ruleset| ruleset.variants().any(|layer| layer.has_list(list)))
         };
         for list in [name]
             .into_iter()

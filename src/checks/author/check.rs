@@ -458,9 +458,12 @@ fn check_stack(
         &ruleset,
         &|id| has_selected_file(id) && any_checked_layer(&|layer| layer.tables.contains_key(id)),
         &|name, used| {
-            let mut files = ruleset.layers.iter().filter_map(|l| l.scenarios.get(name));
-            let listed =
-                |name: &str| any_checked_layer(&|layer| layer.scenarios.contains_key(name));
+            let layers = ruleset.layers.iter().filter(|layer| layer.has_list(name));
+            let mut files = layers.flat_map(|layer| {
+                let manifest = layer.variant.iter().map(|variant| &variant.file);
+                layer.scenarios.get(name).into_iter().chain(manifest)
+            });
+            let listed = |name: &str| any_checked_layer(&|layer| layer.has_list(name));
             files.any(is_selected) && (listed(name) || used.iter().any(|used| listed(used)))
         },
         complaints,

@@ -86,7 +86,11 @@ fn touched_parts<'l>(library: &Library, game: &Game, name: &'l str) -> Vec<Touch
         }
     }
     for change in layer.variant.iter().flat_map(|variant| &variant.changes) {
-        add(&change.option, String::new());
+        let part = match &change.address {
+            ChangeAddress::Values(list) => format!("list {list}"),
+            _ => String::new(),
+        };
+        add(&change.option, part);
     }
     parts
 }
@@ -159,7 +163,13 @@ fn errors(library: &Arc<Library>, spec: &RulesetSpec, of_all: bool) -> Vec<Compl
             let text: String = files.map(|file| &*file.text).collect();
             Some(text).filter(|text| !text.is_empty())
         };
-        let list = |layer: &Layer, name: &str| Some(layer.scenarios.get(name)?.text.to_string());
+        let list = |layer: &Layer, name: &str| {
+            let manifest = layer.variant.iter().map(|variant| &variant.file);
+            let manifest = manifest.filter(|_| layer.has_list(name));
+            let files = layer.scenarios.get(name).into_iter().chain(manifest);
+            let text: String = files.map(|file| &*file.text).collect();
+            Some(text).filter(|text| !text.is_empty())
+        };
         check_tables_and_lists(
             &ruleset,
             &|id| is_open(&[id], &table),

@@ -3,12 +3,14 @@
 //! The list of a layer is `changes:` in its manifest. This module reads it; `ruleset/changes.rs` applies it.
 
 use crate::complaint::{DiagnosticCode, Span};
-use crate::data::format::change::ROUNDED;
+use crate::data::format::change::{CHANGE, ROUNDED};
 use crate::data::node::flag_value;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 
 /// Of scripts in a list of changes: the variable that holds what is changed.
 pub const ANSWER: &str = "answer";
+/// The key of an entry that names the situation, roster or deployment whose values it changes.
+pub const VALUES_OF: &str = "of";
 /// The part that stands for each item of a list.
 const EACH: &str = "each";
 
@@ -30,6 +32,8 @@ pub enum ChangeAddress {
     Case(String),
     /// Cells of a table, which its entry in the list selects.
     Cells(String),
+    /// Values of a situation, roster or deployment, which its entry in the list selects as one in a file for it does.
+    Values(String),
     /// A place in the scripts of a case, or of all cases.
     Script {
         case: Option<String>,
@@ -120,8 +124,16 @@ impl Change {
     }
 
     fn read(number: usize, node: &YamlNode, reader: &mut YamlReader) -> Option<Change> {
-        let address = read_address(node, reader)?;
-        let operations = read_operations(node, &address, reader)?;
+        let (address, operations) = match node.optional_text_of(VALUES_OF) {
+            // What it does is read where the list is.
+            Some(list) => (ChangeAddress::Values(list), Vec::new()),
+            None => {
+                reader.check_keys(node, &CHANGE.key_names());
+                let address = read_address(node, reader)?;
+                let operations = read_operations(node, &address, reader)?;
+                (address, operations)
+            }
+        };
         let is_part = |address: &ChangeAddress| !matches!(address, ChangeAddress::Option(_));
         Some(Change {
             operations,
@@ -353,6 +365,7 @@ fn first_misfit(
             "`now: on`, `now: off`",
             |o| matches!(o, Set(word) if flag_value(word).is_some()),
         ),
+        ChangeAddress::Values(_) => return None,
         ChangeAddress::Reading(_) => ("`now:` with a way of reading", |o| matches!(o, Set(_))),
     };
     match operations {

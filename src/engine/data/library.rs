@@ -3,6 +3,7 @@
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, nearest_names};
 use crate::data::cache::LazyCache;
 use crate::data::case::{Case, test_file_of};
+use crate::data::change::ChangeAddress;
 use crate::data::embedded::Embedded;
 use crate::data::files::{DATA_FOLDERS, DataFile, Files, manifest_key};
 use crate::data::format::NAMED_TEXTS;
@@ -32,6 +33,17 @@ pub struct Layer {
     pub tables: BTreeMap<String, Vec<DataFile>>,
     /// Scenario files by name.
     pub scenarios: BTreeMap<String, DataFile>,
+}
+
+impl Layer {
+    /// Whether it has a situation, roster or deployment, or changes values of one.
+    pub fn has_list(&self, name: &str) -> bool {
+        let listed = |variant: &Variant| {
+            let mut changes = variant.changes.iter();
+            changes.any(|change| change.address == ChangeAddress::Values(name.into()))
+        };
+        self.scenarios.contains_key(name) || self.variant.as_ref().is_some_and(listed)
+    }
 }
 
 /// The ruleset that a situation requests.

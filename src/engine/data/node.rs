@@ -52,6 +52,14 @@ impl YamlNode {
         self.entry(key).map(|(_, value)| value)
     }
 
+    /// Returns a node at the same position with another value.
+    pub fn with(&self, value: YamlValue) -> YamlNode {
+        YamlNode {
+            span: self.span,
+            value,
+        }
+    }
+
     /// Returns the node at a path of keys.
     pub fn at<K: AsRef<str>>(&self, path: &[K]) -> Option<&YamlNode> {
         let mut keys = path.iter();

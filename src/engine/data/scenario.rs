@@ -98,9 +98,9 @@ impl Scenario {
     ) -> Option<Scenario> {
         let mut reader = YamlReader::for_file(file);
         reader.context = format!("{} of {layer}", file.stem());
-        let read = reader
-            .parse_file()
-            .and_then(|root| Scenario::read_with(root, file, layer, game, &mut reader));
+        let read = reader.parse_file().and_then(|root| {
+            Scenario::read_named(file.stem(), root, (file, layer), game, &mut reader)
+        });
         complaints.0.append(&mut reader.complaints.0);
         read
     }
@@ -110,10 +110,11 @@ impl Scenario {
         matches!(self.kind, CaseKind::Rule | CaseKind::NewCase)
     }
 
-    fn read_with(
+    /// Reads the tree of a scenario with the name of its file.
+    pub fn read_named(
+        name: &str,
         mut root: YamlNode,
-        file: &DataFile,
-        layer: &Arc<str>,
+        (file, layer): (&DataFile, &Arc<str>),
         game: &Game,
         reader: &mut YamlReader,
     ) -> Option<Scenario> {
@@ -149,7 +150,7 @@ impl Scenario {
             );
             return None;
         };
-        let name = file.stem().to_string();
+        let name = name.to_string();
         if let Some(stated_name) = root.get(key)
             && stated_name.as_text() != Some(&name)
         {

@@ -2,12 +2,13 @@
 
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, unknown_name};
 use crate::data::case::{CaseKind, SourceRef, read_sources};
-use crate::data::change::{Change, ChangeAddress};
+use crate::data::change::{Change, ChangeAddress, VALUES_OF};
 use crate::data::files::DataFile;
 use crate::data::format::FieldType;
 use crate::data::format::card::VARIANT;
 use crate::data::manifest::Game;
 use crate::data::reference_kind::ReferenceKind;
+use crate::data::scenario::{ListKind, Scenario};
 use crate::data::status::Status;
 use crate::data::table_file::TableFile;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
@@ -100,33 +101,76 @@ impl Variant {
         layer: &Arc<str>,
         is_on: impl Fn(&Change) -> bool,
     ) -> Option<TableFile> {
-        let is_own = |change: &&Arc<Change>| {
-            let is_here = matches!(&change.address, ChangeAddress::Cells(id) if id == table);
-            is_here && is_on(change)
-        };
-        let entries = self.root.items_of("changes");
-        let own = self.changes.iter().filter(is_own);
-        let own = own.filter_map(|change| entries.get(change.number - 1).cloned());
-        let own: Vec<YamlNode> = own.collect();
-        let span = own.first()?.span;
-        let node = |value: YamlValue| YamlNode { span, value };
-        let text = |text: &str| node(YamlValue::Scalar(text.into(), true));
-        let root = [
-            ("title", text(&self.title)),
-            ("status", text(Status::House.as_str())),
-            ("changes", node(YamlValue::List(own))),
-        ];
-        let root = root.map(|(key, value)| (text(key), value));
+        let root = self.list_as_file(&ChangeAddress::Cells(table.into()), is_on)?;
         Some(TableFile {
             id: table.into(),
             kind: CaseKind::Revision,
             option: None,
-            root: node(YamlValue::Map(root.into())),
+            kind_span: root.span,
+            root,
             file: self.file.clone(),
             layer: layer.clone(),
-            kind_span: span,
             similar_tables: Vec::new(),
         })
+    }
+
+    /// Returns the entries of its list that change values of a situation, roster or deployment as a file for it, of those that `is_on` holds
+    /// in force; `None` if there are none.
+    pub fn values_file(
+        &self,
+        (list, kind): (&str, ListKind),
+        (layer, game): (&Arc<str>, &Game),
+        is_on: impl Fn(&Change) -> bool,
+        complaints: &mut Complaints,
+    ) -> Option<Scenario> {
+        let mut root = self.list_as_file(&ChangeAddress::Values(list.into()), is_on)?;
+        let text = |text: &str| root.with(YamlValue::Scalar(text.into(), true));
+        let head = [(kind.as_str(), list), ("kind", CaseKind::Revision.as_str())];
+        let head = head.map(|(key, value)| (text(key), text(value)));
+        if let YamlValue::Map(entries) = &mut root.value {
+            entries.extend(head);
+        }
+        let mut reader = YamlReader::for_file(&self.file);
+        reader.context = format!("changes of {layer}");
+        let read = Scenario::read_named(list, root, (&self.file, layer), game, &mut reader);
+        complaints.0.append(&mut reader.complaints.0);
+        read
+    }
+
+    /// Returns the entries of its list at an address as a file of the layer has them, of those that `is_on` holds in force; `None` if there
+    /// are none.
+    fn list_as_file(
+        &self,
+        address: &ChangeAddress,
+        is_on: impl Fn(&Change) -> bool,
+    ) -> Option<YamlNode> {
+        let entries = self.root.items_of("changes");
+        let own = self.changes.iter();
+        let own = own.filter(|change| change.address == *address && is_on(change));
+        let mut own: Vec<YamlNode> = own
+            .filter_map(|change| entries.get(change.number - 1).cloned())
+            .collect();
+        let first = own.first()?.clone();
+        let text = |text: &str| first.with(YamlValue::Scalar(text.into(), true));
+        for entry in &mut own {
+            let YamlValue::Map(keys) = &mut entry.value else {
+                continue;
+            };
+            // An entry that says nothing of it is of the house.
+            if matches!(address, ChangeAddress::Values(_)) {
+                keys.retain(|(key, _)| ![VALUES_OF, "why"].contains(&key.text_or_empty()));
+                if !keys.iter().any(|(key, _)| key.as_text() == Some("status")) {
+                    keys.push((text("status"), text(Status::House.as_str())));
+                }
+            }
+        }
+        let root = [
+            ("title", text(&self.title)),
+            ("status", text(Status::House.as_str())),
+            ("changes", first.with(YamlValue::List(own))),
+        ];
+        let root = root.map(|(key, value)| (text(key), value));
+        Some(first.with(YamlValue::Map(root.into())))
     }
 
     /// Parses a variant's manifest.
@@ -140,7 +184,7 @@ impl Variant {
             .to_string();
         reader.context = format!("variant {name}");
         let variant = reader.parse_file().map(|root| {
-            reader.check(&root, &VARIANT);
+            reader.check(&without_values(&root), &VARIANT);
             if let Some(stated_name) = root.get("variant")
                 && stated_name.as_text() != Some(&name)
             {
@@ -191,4 +235,16 @@ impl Variant {
         complaints.0.append(&mut reader.complaints.0);
         variant
     }
+}
+
+/// Returns the tree of a manifest without the entries of its list that are as in a file for a situation: they are checked where it is read.
+fn without_values(root: &YamlNode) -> YamlNode {
+    let mut root = root.clone();
+    if let Some(list) = root.at(&["changes"]).cloned()
+        && let YamlValue::List(mut items) = list.value.clone()
+    {
+        items.retain(|item| item.get(VALUES_OF).is_none());
+        root.set_at(&["changes"], Some(&list.with(YamlValue::List(items))));
+    }
+    root
 }

@@ -79,6 +79,7 @@ pub fn may_have(absent: &[Option<Arc<Layer>>], address: &ChangeAddress) -> bool 
     };
     let may_have = |layer: &Arc<Layer>| match address {
         ChangeAddress::Cells(table) => layer.tables.contains_key(table),
+        ChangeAddress::Values(list) => layer.scenarios.contains_key(list),
         ChangeAddress::Case(number)
         | ChangeAddress::Script {
             case: Some(number), ..
@@ -103,6 +104,7 @@ impl ChangeList<'_> {
             ChangeAddress::Option(_) | ChangeAddress::Reading(_) => {}
             // These act when the table is asked for.
             ChangeAddress::Cells(table) => self.check_cells(change, table),
+            ChangeAddress::Values(list) => self.check_list(change, list),
             ChangeAddress::Case(number) => self.strike(change, number),
             ChangeAddress::Script {
                 case: Some(case),
@@ -200,6 +202,23 @@ impl ChangeList<'_> {
                 tables().map(String::as_str),
             );
             let help = "name a table of the game, or of a variant that this one comes after";
+            self.complain(DiagnosticCode::UnknownName, change.span, what, help);
+        }
+    }
+
+    /// Complains of a situation, roster or deployment that no layer has.
+    fn check_list(&mut self, change: &Change, list: &str) {
+        let lists = || self.layers.iter().flat_map(|layer| layer.scenarios.keys());
+        if !lists().any(|known| known == list) {
+            let what = did_you_mean(
+                format!(
+                    "no situation or list {list} is in force below {}",
+                    self.layer.name
+                ),
+                list,
+                lists().map(String::as_str),
+            );
+            let help = "name a situation, roster or deployment of the game, or of a variant that this one comes after";
             self.complain(DiagnosticCode::UnknownName, change.span, what, help);
         }
     }

@@ -17,6 +17,7 @@ use crate::data::scenario::{ListKind, Scenario};
 use crate::data::sheet::{SheetFields, widen_fields};
 use crate::data::table::Table;
 use crate::data::table_file::TableFile;
+use crate::data::variant::Variant;
 use crate::ruleset::changes;
 use crate::ruleset::composition::Composition;
 pub use crate::ruleset::composition::{LayerAnswer, Slot};
@@ -254,10 +255,7 @@ impl Ruleset {
                 files.push(file);
             }
             if let Some(variant) = layer.variant.as_ref().filter(|_| sound && is_whole) {
-                let is_on = |change: &Change| {
-                    !self.is_off(layer, change.option.as_deref())
-                        && !is_excluded(&self.spec, &variant.file.key, change)
-                };
+                let is_on = |change: &Change| self.is_entry_on(layer, variant, change);
                 files.extend(variant.cells_file(id, &layer.name, is_on));
             }
             sound &= is_whole;
@@ -343,25 +341,36 @@ impl Ruleset {
 
     /// Returns the scenario files of the layers in force with a name, the printed game's first; files of disabled options are left out.
     pub fn scenario_files(&self, name: &str, complaints: &mut Complaints) -> Vec<Arc<Scenario>> {
-        let mut files = Vec::new();
+        let mut files: Vec<Arc<Scenario>> = Vec::new();
         for layer in &self.layers {
-            let Some(mut file) = self.library.scenario(layer, name, &self.game, complaints) else {
-                continue;
+            let read = self.library.scenario(layer, name, &self.game, complaints);
+            let is_on = |file: &Arc<Scenario>| {
+                !self.is_off(layer, file.option.as_deref())
+                    && !self.spec.excluded_files.contains(&file.file.key)
             };
-            if self.is_off(layer, file.option.as_deref())
-                || self.spec.excluded_files.contains(&file.file.key)
-            {
-                continue;
+            if let Some(mut file) = read.filter(is_on) {
+                let is_off = |change: &ListChange| self.is_off(layer, change.option.as_deref());
+                if file.changes.iter().any(is_off) {
+                    Arc::make_mut(&mut file)
+                        .changes
+                        .retain(|change| !is_off(change));
+                }
+                files.push(file);
             }
-            let is_off = |change: &ListChange| self.is_off(layer, change.option.as_deref());
-            if file.changes.iter().any(is_off) {
-                Arc::make_mut(&mut file)
-                    .changes
-                    .retain(|change| !is_off(change));
+            if let (Some(variant), Some(base)) = (&layer.variant, files.first()) {
+                let is_on = |change: &Change| self.is_entry_on(layer, variant, change);
+                let (list, rules) = ((name, base.list_kind), (&layer.name, &*self.game));
+                let listed = variant.values_file(list, rules, is_on, complaints);
+                files.extend(listed.map(Arc::new));
             }
-            files.push(file);
         }
         files
+    }
+
+    /// Whether an entry of a layer's list is in force.
+    fn is_entry_on(&self, layer: &Layer, variant: &Variant, change: &Change) -> bool {
+        !self.is_off(layer, change.option.as_deref())
+            && !is_excluded(&self.spec, &variant.file.key, change)
     }
 
     /// Whether an option of a layer is switched off.

@@ -230,12 +230,17 @@ pub fn stack_scenario(
     for (i, newer) in scenarios.iter().enumerate() {
         for older in scenarios[..i]
             .iter()
-            .filter(|o| !before(&o.layer, &newer.layer))
+            .filter(|o| !is_known(o, newer, before))
         {
             check_conflict(older, newer, files, before, complaints);
         }
     }
     overlay_scenarios(&scenarios, input, before, complaints).map(Arc::new)
+}
+
+/// Whether a file of a list is one that another builds on: of a layer that it comes after, or of its own.
+fn is_known(older: &Scenario, newer: &Scenario, before: LayerOrder) -> bool {
+    older.layer == newer.layer || before(&older.layer, &newer.layer)
 }
 
 fn overlay_scenarios(
@@ -248,7 +253,7 @@ fn overlay_scenarios(
     let mut stacked: Scenario = (*base).clone();
     for (i, file) in amendments.iter().enumerate() {
         let older = &files[..=i];
-        let is_known = |older: &&&Scenario| before(&older.layer, &file.layer);
+        let is_known = |older: &&&Scenario| is_known(older, file, before);
         let known: Vec<&Scenario> = older.iter().filter(is_known).copied().collect();
         let overlay = |files: Vec<&Scenario>| {
             overlay_scenarios(&files, input, before, &mut Complaints::default())

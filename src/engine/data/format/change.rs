@@ -30,6 +30,8 @@ pub static CHANGE: FileFormat = FileFormat {
         optional("choice", Text, "What changes: the options of this question."),
         optional("reading", Text, "What changes: how a doubtful text is read, as `8.16.remainder`."),
         optional("option", Text, "With `case:` or a table, the option of this variant that switches the change; alone, the option that is set: `errata.frost`."),
+        optional("of", Text, "The situation, roster or deployment in which values change; the rest is as under `changes:` of a variant's file for it: \
+                             `{ of: roll, piece: Guard, power: { was: 3, now: 4 } }`."),
         optional("was", TEXTS, "What it was below, as the script has it; several, where printings differ. Of cells the figure, or a list of one figure a cell."),
         optional("add", NUMBER, "It counts so much more, or less."),
         optional("times", Text, "A share of it counts: 2, 1/2, 2/3."),
@@ -49,5 +51,5 @@ pub static CHANGE: FileFormat = FileFormat {
         optional("status", STATUS, "How it is known."),
         optional("source", SOURCES, "Where it comes from."),
     ],
-    extra_keys: "",
+    extra_keys: "with `of:`, what changes there",
 };
