@@ -706,12 +706,130 @@ fn sets_that_answer_otherwise_exclude_each_other() {
         &["2.1 answer: loss_shares, part: each = add 1 when false"],
         "two",
     );
-    keep(&["1.1 answer: may_attack = unit.strength > 5"], "three");
+    keep(
+        &[
+            "1.1 answer: may_attack = unit.strength > 5",
+            "Red foot: strength = 6",
+        ],
+        "three",
+    );
     assert_eq!(excludes("two"), None);
     assert_eq!(excludes("three").as_deref(), Some("excludes: [one]"));
     folder.run(&["check"]).expect_success();
     folder.run(&["undo", "three"]).expect_success();
+    assert_eq!(excludes("three").as_deref(), Some("excludes: [one]"));
+    folder.run(&["undo", "three"]).expect_success();
     assert_eq!(excludes("three"), None);
+    keep(&["Red foot: strength = 6"], "four");
+    keep(&["Red foot: strength = 7"], "five");
+    assert_eq!(excludes("five").as_deref(), Some("excludes: [four]"));
+}
+
+/// A figure of a piece, a track or a place is changed where the situation has it from, and once alone; a correction below is noticed.
+#[test]
+fn a_value_of_a_situation_or_roster_is_a_change_too() {
+    let folder = Folder::skirmish();
+    let bridge = "scenarios/skirmish/bridge.yaml";
+    folder.write(
+        "scenarios/skirmish/roll.yaml",
+        "roster: roll\ntitle: The roll\nsource: { doc: sheet, at: roll }\nstatus: printed\nmap: { places: { \"0302\": { ground: wood } } }\npieces:\n  - { name: Blue foot, kind: footman, side: Blue, value: \"3-2\" }\n",
+    );
+    folder.replace(
+        bridge,
+        "procedure: attack\n",
+        "procedure: attack\nuses: [roll]\n",
+    );
+    folder.replace(
+        bridge,
+        "name: Blue foot, kind: footman, side: Blue, value: \"3-2\"",
+        "name: Blue foot",
+    );
+    let start = contents(&folder);
+    let list = || {
+        let manifest = folder.read(LIST);
+        let (_, list) = manifest.split_once("changes:\n").expect("a list");
+        list.to_string()
+    };
+    for (typed, said, entry) in [
+        (
+            "Blue foot: strength = 4",
+            "The roll: strength of Blue foot is 4 instead of 3",
+            "{ of: roll, piece: Blue foot, strength: { was: 3, now: 4 } }",
+        ),
+        (
+            "Red foot: strength = 9",
+            "At the bridge: strength of Red foot is 9 instead of 4",
+            "{ of: bridge, piece: Red foot, strength: { was: 4, now: 9 } }",
+        ),
+        (
+            "track: turn = 5",
+            "At the bridge: turn is 5 instead of 3",
+            "{ of: bridge, tracks: { turn: { was: 3, now: 5 } } }",
+        ),
+        (
+            "given: from = 0202",
+            "from is 0202 instead of 0201",
+            "{ of: bridge, given: { from: { was: \"0201\", now: \"0202\" } } }",
+        ),
+        (
+            "0302: ground = open",
+            "The roll: ground of 0302 is open instead of wood",
+            "{ of: roll, place: \"0302\", ground: { was: wood, now: open } }",
+        ),
+        (
+            "0202: ground = open",
+            "ground of 0202 is open instead of wood",
+            "{ of: bridge, place: \"0202\", ground: { was: wood, now: open } }",
+        ),
+        (
+            "0201/0202: brook = absent",
+            "brook of 0201/0202 is absent",
+            "{ of: bridge, side: \"0201/0202\", brook: { was: true, now: absent } }",
+        ),
+    ] {
+        let output = keep(&folder, &["--rule", typed]);
+        assert!(output.contains(said), "{typed}\n{output}");
+        assert_eq!(list(), format!("  - {entry}\n"), "{typed}");
+        // Typed as the file has it, it is the same, and kept already.
+        assert!(
+            keep(&folder, &["--rule", entry]).contains("keeps this already"),
+            "{entry}"
+        );
+        folder.run(&["check"]).expect_success();
+        folder.run(&["undo", "mine"]).expect_success();
+        assert_eq!(contents(&folder), start, "{typed}");
+    }
+    keep(&folder, &["--rule", "Blue foot: strength = 4"]);
+    keep(&folder, &["--rule", "Blue foot: strength = 2"]);
+    assert_eq!(list().lines().count(), 1, "{}", list());
+    let served = Served::start(&folder.0);
+    let page = served.page_text("/what-if/skirmish?variant=mine");
+    assert!(
+        page.contains("strength of Blue foot is 2 instead of 3"),
+        "{page}"
+    );
+    folder.replace("scenarios/skirmish/roll.yaml", "3-2", "5-2");
+    let checked = folder.run(&["check"]).terminal_output();
+    assert!(
+        checked.contains("error[was-now]") && checked.contains("has 5"),
+        "{checked}"
+    );
+    folder.replace("scenarios/skirmish/roll.yaml", "5-2", "3-2");
+    keep(&folder, &["--rule", "Blue foot: strength = 3"]);
+    assert_eq!(contents(&folder), start);
+    for (wrong, said) in [
+        ("Blue fot: strength = 3", "did you mean `Blue foot`"),
+        ("Blue foot: strenght = 3", "strenght"),
+        ("Blue foot: strength of rol = 3", "did you mean `roll`"),
+        ("track: trun = 5", "trun"),
+    ] {
+        let (status, output) = what_if(&folder, &["--rule", wrong]);
+        assert!(
+            matches!(status, Some(1 | 2)) && output.contains(said),
+            "{wrong}\n{output}"
+        );
+        assert!(!output.contains("the same"), "{wrong}\n{output}");
+    }
 }
 
 /// On the page a new change is tried over what is kept, which is in force on both sides; a set of another game is left out and said.
@@ -1221,7 +1339,8 @@ fn a_kept_rule_does_not_freeze_its_case() {
 /// Any order of keeps and take-backs: after each the odds are those of the list made anew, and at the end the folder is what it was.
 #[test]
 fn any_order_of_keeps_and_take_backs_leaves_the_folder_as_it_was() {
-    let changes: [(&str, &str); 5] = [
+    let changes: [(&str, &str); 6] = [
+        ("--rule", "Red foot: strength of bridge = 6"),
         ("--cell", CELL),
         ("--cell", "combat * * = 1 right"),
         ("--rule", "1.1 throw: attack = at most 5"),

@@ -41,7 +41,7 @@ pub struct WhatIfArgs {
     /// Another value in cells of a table, 'TABLE SHEET COLUMN ROW = VALUE', without the labels that it does not have; * for all labels of one kind, and '1 left' (right, up, down) as the value to read all of them there; may be repeated
     #[arg(long, value_name = "CELL = VALUE")]
     pub cell: Vec<String>,
-    /// A case, option or variant switched, '8.21 off'; a reading, '8.4.rounding = down'; or a place in a case, '1.1 throw: attack = add -1 when track("turn") > 3'; a case alone lists its places; may be repeated
+    /// A case, option or variant switched, '8.21 off'; a reading, '8.4.rounding = down'; or a place in a case, '1.1 throw: attack = add -1 when track("turn") > 3'; a value of the situation or of a roster, 'Red guard: size = 5'; a case alone lists its places; may be repeated
     #[arg(long, value_name = "CHANGE")]
     pub rule: Vec<String>,
     /// Compare with these rules [default: the same without the changes]
@@ -86,7 +86,7 @@ pub fn what_if(
     );
     note_unasked_readings(library, &spec);
     let is_switch = |text: &str| text.ends_with(" on") || text.ends_with(" off");
-    let is_case = |text: &&String| !text.contains('=') && !is_switch(text);
+    let is_case = |text: &&String| !text.contains(['=', '{']) && !is_switch(text);
     let cases: Vec<&String> = ask.rule.iter().filter(is_case).collect();
     let is_tried = ask.vs.is_some() || ask.balance.is_some() || ask.keep.is_some();
     let has_changes = !ask.cell.is_empty() || cases.len() < ask.rule.len();
@@ -109,8 +109,10 @@ pub fn what_if(
     };
     let cells = ask.cell.iter().map(|text| RuleChange::parse_cells(text));
     let rules = ask.rule.iter().map(|text| RuleChange::parse_rule(text));
+    let below = program(&spec)?.ruleset.clone();
     let changes = cells
         .chain(rules.map(|change| change.map_err(with_example)))
+        .map(|change| change?.placed_in(&name, &below))
         .collect::<Result<Vec<_>, _>>()?;
     let keep = ask.keep.as_deref().map(variant_name).transpose()?;
     let trial = RulesTrial {

@@ -1,6 +1,7 @@
 //! A change of the rules as it is typed on the command line and stands in the address of a page.
 
-use crate::house::entry::{ListEntry, read_figure};
+use crate::house::entry::{ListEntry, is_rule_place, read_figure, split_outside};
+use crate::house::value_change::ValueChange;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::axis::AxisKey;
 use casebook_engine::data::library::Library;
@@ -16,6 +17,8 @@ pub enum RuleChange {
     Cells(CellsChange),
     /// A variant, an option of one, or a case is switched: `NAME on`, `NAME off`.
     Switch { name: String, on: bool },
+    /// A value of a situation, roster or deployment: `FIGURE of LIST = VALUE`.
+    Value(ValueChange),
     /// Any other entry of a list of changes: `CASE PLACE = WHAT when CONDITION`.
     Entry(ListEntry),
 }
@@ -63,12 +66,19 @@ impl RuleChange {
             .rsplit_once(' ')
             .filter(|_| !text.contains('='))
             .map(|(name, word)| (name.trim(), word));
+        let entry = || Ok(RuleChange::of_entry(&ListEntry::parse(text.trim())?, None));
         match switch {
             Some((name, word @ ("on" | "off"))) => Ok(RuleChange::Switch {
                 name: name.into(),
                 on: word == "on",
             }),
-            _ => Ok(RuleChange::Entry(ListEntry::parse(text.trim())?)),
+            _ => match split_outside(text, " = ") {
+                Some((place, now)) if !is_rule_place(place) && !text.starts_with('{') => {
+                    let change = ValueChange::parse(place, now).map(RuleChange::Value);
+                    change.map_or_else(|| entry(), Ok)
+                }
+                _ => entry(),
+            },
         }
     }
 
@@ -95,7 +105,16 @@ impl RuleChange {
             RuleChange::Switch { name, on } => {
                 ("rule", format!("{name} {}", if *on { "on" } else { "off" }))
             }
+            RuleChange::Value(value) => ("rule", format!("{} = {}", value.place(), value.now)),
             RuleChange::Entry(entry) => ("rule", entry.to_line()),
+        }
+    }
+
+    /// Returns the change with what its place leaves open: the list that gives a figure in a situation.
+    pub fn placed_in(self, situation: &str, below: &Ruleset) -> Result<RuleChange, Error> {
+        match self {
+            RuleChange::Value(value) => Ok(RuleChange::Value(value.placed_in(situation, below)?)),
+            change => Ok(change),
         }
     }
 
@@ -123,8 +142,18 @@ impl RuleChange {
             _ => None,
         };
         let cells = || Some(RuleChange::Cells(CellsChange::of_entry(entry, table?)?));
+        let value = || {
+            let (value, _) = ValueChange::of_entry(entry)?;
+            let change = RuleChange::Value(value);
+            // What else it says can't be typed so.
+            let is_whole = !["why", "status", "source"]
+                .iter()
+                .any(|key| entry.get(key).is_some());
+            is_whole.then_some(change)
+        };
         switched
             .or_else(cells)
+            .or_else(value)
             .unwrap_or_else(|| RuleChange::Entry(entry.clone()))
     }
 
@@ -132,6 +161,7 @@ impl RuleChange {
     pub fn entry(&self, library: &Library, below: &Ruleset) -> Result<Option<ListEntry>, Error> {
         Ok(Some(match self {
             RuleChange::Cells(cells) => cells.entry(&*cells.table_of(below)?)?,
+            RuleChange::Value(value) => value.entry(below)?,
             RuleChange::Entry(entry) => entry.clone(),
             RuleChange::Switch { name, .. } if library.variants.contains_key(name) => {
                 return Ok(None);

@@ -284,7 +284,9 @@ impl<'a> EffectQuery<'a> {
             let below = self.trial.below(self.library, &spec, self.program);
             below.is_ok_and(|below| {
                 let parts = self.trial.parts(self.library, &below);
-                parts.cases.is_empty() && self.concern(&parts, name, &spec) == Concern::None
+                parts.cases.is_empty()
+                    && parts.lists.is_empty()
+                    && self.concern(&parts, name, &spec) == Concern::None
             })
         })
     }
@@ -377,6 +379,17 @@ impl<'a> EffectQuery<'a> {
         };
         if parts.cases.iter().any(|case| reads.cases.contains(case)) {
             return Concern::Exact;
+        }
+        if !parts.lists.is_empty() {
+            let program = (self.program)(spec).ok();
+            let scenario = program.and_then(|program| program.ruleset.scenario(name).ok());
+            let used = scenario.iter().flat_map(|scenario| &scenario.used_lists);
+            if used
+                .chain([&name.to_string()])
+                .any(|list| parts.lists.contains(list))
+            {
+                return Concern::Exact;
+            }
         }
         if let Some(cells) = self.known_cells(name).filter(|_| parts.cases.is_empty()) {
             return match parts.cells.iter().any(|cell| cells.contains(cell)) {

@@ -4,10 +4,11 @@
 //! runner.pace >= 3`. WHERE and WHAT are keys of the entry, each with its value; the case stands first, without its key.
 
 use casebook_engine::complaint::Error;
+use casebook_engine::data::change::VALUES_OF;
 use casebook_engine::data::format::change::CHANGE;
 use casebook_engine::data::node::flag_value;
-use casebook_engine::data::yaml::{YamlNode, YamlValue};
-use casebook_engine::data::yaml_writer::{write_list, write_quoted, write_scalar};
+use casebook_engine::data::yaml::{YamlNode, YamlReader, YamlValue};
+use casebook_engine::data::yaml_writer::{write_figure, write_list, write_quoted, write_scalar};
 
 /// An entry of a list of changes: its keys in their order, each with its value or its values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,8 +58,11 @@ impl ListEntry {
     pub fn read(node: &YamlNode) -> ListEntry {
         let text = |node: &YamlNode| node.text_or_empty().to_string();
         let values = |value: &YamlNode| match &value.value {
-            YamlValue::List(items) => items.iter().map(text).collect(),
-            _ => vec![text(value)],
+            YamlValue::List(items) if items.iter().all(|item| item.as_text().is_some()) => {
+                items.iter().map(text).collect()
+            }
+            YamlValue::Scalar(..) => vec![text(value)],
+            _ => vec![flow_text(value)],
         };
         let pairs = node.entries().iter();
         ListEntry(
@@ -107,7 +111,7 @@ impl ListEntry {
     /// Writes the entry as YAML on one line.
     pub fn to_yaml(&self) -> String {
         let pair = |(key, values): &(String, Vec<String>)| match &values[..] {
-            [one] if is_plain(key, one) => format!("{key}: {one}"),
+            [one] if is_plain(key, one) || is_flow(key, one) => format!("{key}: {one}"),
             [one] => format!("{key}: {}", write_scalar(one)),
             several => format!("{key}: {}", write_list(several)),
         };
@@ -115,8 +119,11 @@ impl ListEntry {
         format!("{{ {} }}", pairs.join(", "))
     }
 
-    /// Returns the entry as it is typed.
+    /// Returns the entry as it is typed; what has no form of its own is typed as a file has it.
     pub fn to_line(&self) -> String {
+        if self.get(VALUES_OF).is_some() {
+            return self.to_yaml();
+        }
         let line = self.written(|text| text.into());
         match ListEntry::parse(&line) {
             Ok(read) if read == *self => line,
@@ -157,6 +164,15 @@ impl ListEntry {
     pub fn parse(text: &str) -> Result<ListEntry, Error> {
         let wrong =
             |why: String| Error::Usage(format!("`{text}` is not a change of a rule: {why}"));
+        if text.starts_with('{') {
+            let mut reader = YamlReader::new("", text);
+            return match reader.parse(text) {
+                Some(node) => Ok(ListEntry::read(&node)),
+                None => Err(wrong(
+                    "it is no entry of a list: `{ key: value, ... }`".into(),
+                )),
+            };
+        }
         let Some((place, does)) = split_outside(text, " = ") else {
             let what = "write where and what, as '1.1 throw: start = add -1', or what is switched, '1.1 off'";
             return Err(wrong(what.into()));
@@ -196,12 +212,49 @@ fn is_plain(key: &str, text: &str) -> bool {
         && (text.parse().is_ok_and(is_number) || matches!(text, "on" | "off" | "true" | "false"))
 }
 
+/// Whether a value is written as it stands: what a list says under a key of its own may have keys in turn.
+fn is_flow(key: &str, text: &str) -> bool {
+    text.starts_with(['{', '[']) && !CHANGE.keys.iter().any(|known| known.name == key)
+}
+
+/// Writes a value on one line, as a file has it.
+fn flow_text(node: &YamlNode) -> String {
+    let pair =
+        |(key, value): &(YamlNode, YamlNode)| format!("{}: {}", flow_text(key), flow_text(value));
+    match &node.value {
+        YamlValue::Scalar(text, true) if flag_value(text).is_some() => text.clone(),
+        YamlValue::Scalar(text, _) => write_figure(text),
+        YamlValue::List(items) => {
+            let items: Vec<String> = items.iter().map(flow_text).collect();
+            format!("[{}]", items.join(", "))
+        }
+        YamlValue::Map(entries) => {
+            let pairs: Vec<String> = entries.iter().map(pair).collect();
+            format!("{{ {} }}", pairs.join(", "))
+        }
+    }
+}
+
 fn pair(key: &str, value: &str) -> (String, String) {
     (key.into(), value.into())
 }
 
 fn is_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c == '_')
+}
+
+/// Whether a place that was typed is one of a script or a table: its name is behind a key of an entry, or a case stands first.
+pub fn is_rule_place(place: &str) -> bool {
+    let target = place
+        .rsplit_once(':')
+        .map_or("", |(target, _)| target.trim_end());
+    let is_key = |key: &str| CHANGE.keys.iter().any(|known| known.name == key);
+    let mut names = ALIASES.iter().map(|(name, _)| *name);
+    let word = target.rsplit(' ').next().unwrap_or_default();
+    let first = target.split(' ').next().unwrap_or_default();
+    let begins = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    let is_case = begins(first) && first.split_once('.').is_some_and(|(_, rest)| begins(rest));
+    target.is_empty() || is_case || is_key(word) || names.any(|name| target.ends_with(name))
 }
 
 /// Reads where a typed entry applies.
@@ -326,7 +379,7 @@ fn outside<'t>(text: &'t str, wanted: &'t str) -> impl Iterator<Item = usize> + 
     })
 }
 
-fn split_outside<'t>(text: &'t str, wanted: &'t str) -> Option<(&'t str, &'t str)> {
+pub fn split_outside<'t>(text: &'t str, wanted: &'t str) -> Option<(&'t str, &'t str)> {
     let at = outside(text, wanted).next()?;
     Some((&text[..at], &text[at + wanted.len()..]))
 }

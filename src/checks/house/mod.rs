@@ -5,6 +5,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`entry`] | an entry of a list of changes, in a file and as it is typed |
+//! | [`value_change`] | a change of a value of a situation or list, as it is typed |
 //! | [`change`] | a change as it is typed and as an address has it |
 //! | [`sentence`] | a change said as a sentence |
 //! | [`places`] | what can be changed in a case, each with the line to type |
@@ -33,3 +34,4 @@ pub mod script_faults;
 pub mod sentence;
 pub mod touched_readings;
 pub mod trial;
+pub mod value_change;

@@ -40,10 +40,27 @@ pub fn exclude_rivals(
                 faults.any(|fault| fault.code == DiagnosticCode::Conflict)
             };
             Ok::<bool, Error>(match build_ruleset(&library, &spec) {
-                Ok((ruleset, _)) => ruleset.table_names().any(|table| {
-                    let stacked = ruleset.table(table);
-                    stacked.err().is_some_and(|faults| is_conflict(&faults))
-                }),
+                Ok((ruleset, _)) => {
+                    let is_tables = ruleset.table_names().any(|table| {
+                        let stacked = ruleset.table(table);
+                        stacked.err().is_some_and(|faults| is_conflict(&faults))
+                    });
+                    let is_both = |list: &&str| {
+                        ruleset
+                            .variants()
+                            .filter(|layer| layer.has_list(list))
+                            .count()
+                            > 1
+                    };
+                    let names = ruleset.scenario_names();
+                    let mut both = names.into_iter().filter(is_both);
+                    is_tables
+                        || both.any(|list| {
+                            let mut faults = Complaints::default();
+                            ruleset.stack_scenario(list, &mut faults);
+                            is_conflict(&faults)
+                        })
+                }
                 Err(Error::Data(faults)) => is_conflict(&faults),
                 Err(_) => false,
             })

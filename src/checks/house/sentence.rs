@@ -3,8 +3,10 @@
 use crate::author::wording::in_words;
 use crate::house::change::{CellsChange, RuleChange, axis_name};
 use crate::house::entry::ListEntry;
+use crate::house::value_change::ValueChange;
 use casebook_engine::complaint::counted;
 use casebook_engine::data::library::Library;
+use casebook_engine::data::sheet::GIVEN;
 use casebook_engine::data::table::Table;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::situation::value_text::join_words;
@@ -32,6 +34,7 @@ pub fn sentences(changes: &[RuleChange], library: &Library, below: &Ruleset) -> 
 pub fn sentence_of(entry: &ListEntry, library: &Library, below: &Ruleset) -> String {
     let get = |key: &str| entry.get(key);
     let now = get("now").unwrap_or_default();
+    let value = || ValueChange::of_entry(entry);
     let mut text = match (get("table"), get("case"), get("reading"), get("option")) {
         (Some(table), ..) => cells_in_words(entry, table, below),
         (_, Some(case), ..) => {
@@ -55,9 +58,10 @@ pub fn sentence_of(entry: &ListEntry, library: &Library, below: &Ruleset) -> Str
             });
             format!("{}: {now}", title.map_or(option, String::as_str))
         }
-        _ => match place_in_words(entry) {
-            Some(place) => format!("{place} {}", does_in_words(entry)),
-            None => entry.to_line(),
+        _ => match (place_in_words(entry), value()) {
+            (Some(place), _) => format!("{place} {}", does_in_words(entry)),
+            (None, Some((value, was))) => value_in_words(&value, was.as_deref(), below),
+            (None, None) => entry.to_line(),
         },
     };
     if let Some(when) = get("when") {
@@ -67,6 +71,20 @@ pub fn sentence_of(entry: &ListEntry, library: &Library, below: &Ruleset) -> Str
         Some(why) => format!("{text} ({why})"),
         None => text,
     }
+}
+
+fn value_in_words(value: &ValueChange, was: Option<&str>, below: &Ruleset) -> String {
+    let figure = match &*value.target {
+        "track" | GIVEN => value.key.clone(),
+        target => format!("{} of {target}", value.key),
+    };
+    let instead = was.filter(|was| *was != "absent");
+    let instead = instead.map_or(String::new(), |was| format!(" instead of {was}"));
+    let list = value.of.as_deref().unwrap_or_default();
+    let title = below
+        .scenario(list)
+        .map_or(list.to_string(), |list| list.title.clone());
+    format!("{title}: {figure} is {}{instead}", value.now)
 }
 
 /// Returns a case by its number and title; the oldest layer says what it is about.

@@ -6,10 +6,12 @@ use crate::house::entry::ListEntry;
 use crate::house::kept::{CHANGES, ChangedTexts, case_of, list_of};
 use crate::house::rivals::{exclude_rivals, is_house_set};
 use crate::house::script_faults::{as_typed, check_names, fail_on};
+use crate::house::value_change::ValueChange;
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{Complaints, Error, Severity};
 use casebook_engine::data::atomic_write::has_file;
 use casebook_engine::data::case::list_entry_key;
+use casebook_engine::data::change::VALUES_OF;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::table::Table;
 use casebook_engine::data::text_file::{shown_text, with_ends_of};
@@ -82,6 +84,8 @@ pub struct ChangedParts {
     pub cells: CellSet,
     /// The numbers of the cases.
     pub cases: BTreeSet<String>,
+    /// The situations, rosters and deployments.
+    pub lists: BTreeSet<String>,
 }
 
 impl RulesTrial {
@@ -260,11 +264,18 @@ impl RulesTrial {
             if let Some((Ok(Some(printed)), Ok(Some(below)))) = table {
                 add_was(&mut entry, change, [&*printed, &*below]);
             }
-            // Of cells the last figure alone is kept.
+            // Of cells and values the last figure alone is kept.
             let is_figure = entry.get("table").is_some() && entry.get("now").is_some();
+            let value = ValueChange::of_entry(&entry);
+            let is_value_of = |other: &ListEntry| match (&value, ValueChange::of_entry(other)) {
+                (Some((value, _)), Some((other, _))) => value.place() == other.place(),
+                _ => false,
+            };
             let is_same = |at: &usize| {
-                let is_open = gone.contains(at) || is_figure && listed[*at].get("now").is_some();
-                is_open && !replaced.contains(at) && listed[*at].place() == entry.place()
+                let other = &listed[*at];
+                let is_place = other.place() == entry.place();
+                let is_open = gone.contains(at) || is_figure && other.get("now").is_some();
+                !replaced.contains(at) && (is_open && is_place || is_value_of(other))
             };
             let at = (0..listed.len()).find(is_same);
             let mut others = listed
@@ -275,7 +286,10 @@ impl RulesTrial {
                 continue;
             }
             let path = |at| [YamlStep::Key(CHANGES), YamlStep::Index(at)];
-            let is_printed = is_figure && entry.get("was") == entry.get("now") && !is_shifted;
+            let is_printed = match &value {
+                Some((value, was)) => was.as_ref() == Some(&value.now),
+                None => is_figure && entry.get("was") == entry.get("now") && !is_shifted,
+            };
             match at {
                 // What is printed again is no change any more, but where the chart is shifted.
                 Some(at) if is_printed => {
@@ -346,6 +360,7 @@ impl RulesTrial {
                 continue;
             };
             parts.cases.extend(case_of(&entry).map(String::from));
+            parts.lists.extend(entry.get(VALUES_OF).map(String::from));
             if let Some((variant, option)) = entry.get("option").and_then(|one| one.split_once('.'))
             {
                 parts
@@ -421,11 +436,12 @@ fn add_was(entry: &mut ListEntry, change: &RuleChange, tables: [&Table; 2]) {
 
 /// Returns the variant without which there is nothing to change for an entry: its case or its table is in no older layer.
 fn needed_by<'b>(entry: &ListEntry, below: &'b Ruleset) -> Option<&'b str> {
-    let (case, table) = (case_of(entry), entry.get("table"));
+    let (case, table, list) = (case_of(entry), entry.get("table"), entry.get(VALUES_OF));
     let has = |layer: &casebook_engine::data::library::Layer| {
         let mut cases = layer.cases.iter();
         case.is_some_and(|number| cases.any(|case| case.number == number))
             || table.is_some_and(|id| layer.tables.contains_key(id))
+            || list.is_some_and(|name| layer.scenarios.contains_key(name))
     };
     let oldest = below.layers.iter().find(|layer| has(layer))?;
     oldest.variant.is_some().then_some(&*oldest.name)

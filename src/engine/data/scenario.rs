@@ -122,10 +122,8 @@ impl Scenario {
         let mut changes = Vec::new();
         if **layer != *game.name {
             changes = read_changes(&root, (file, layer), reader);
-            let stated = changes.iter().filter(|change| change.was.is_some());
-            stated
-                .filter(|change| !change.is_of_piece())
-                .for_each(|change| change.apply(&mut root));
+            let values = changes.iter().filter(|change| !change.is_of_piece());
+            values.for_each(|change| change.apply(&mut root));
         }
         reader.check(&root, &scenario::SITUATION);
         // Variants, procedures, options and documents are known where all layers are.

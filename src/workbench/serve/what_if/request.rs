@@ -82,16 +82,19 @@ impl ChangesToTry {
         if self.variant.is_empty() {
             self.variant = free_variant_name(&snapshot.library);
         }
+        let program: ProgramSource = &|spec| snapshot.program(spec);
+        let spec = self.at.spec(&snapshot.library, in_force);
+        let below = program(&spec)?.ruleset.clone();
+        let changes = parse_changes(&self.cell, &self.rule)?.into_iter();
+        let changes = changes.map(|change| change.placed_in(&self.at.situation, &below));
         let trial = RulesTrial {
             game: self.at.game.clone(),
             variant: self.variant,
             without: Vec::new(),
-            changes: parse_changes(&self.cell, &self.rule)?,
+            changes: changes.collect::<Result<_, Error>>()?,
         };
-        let program: ProgramSource = &|spec| snapshot.program(spec);
         let (known, settings) = (&snapshot.known_situations, self.at.settings());
         let query = EffectQuery::new(&snapshot.library, &trial, program, known, &settings);
-        let spec = self.at.spec(&snapshot.library, in_force);
         let answer = query.answer(&self.at.situation, &spec, &self.at.overrides()?, limits)?;
         Ok(json!(answer.report(&trial.changes, &[], None)))
     }

@@ -109,7 +109,7 @@ fn subject_of(change: &RuleChange) -> Option<ChangedSubject> {
     match change {
         RuleChange::Cells(cells) => Some(ChangedSubject::Table(cells.table.clone())),
         RuleChange::Entry(entry) => of_entry(entry),
-        RuleChange::Switch { .. } => None,
+        RuleChange::Value(_) | RuleChange::Switch { .. } => None,
     }
 }
 
