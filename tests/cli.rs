@@ -1430,6 +1430,46 @@ fn a_saved_board_says_what_is_made_up() {
     folder.run(&["check"]).expect_success();
 }
 
+/// What it means that an outcome is not named is said in the words of the manifest: by its name, or by the kind of the piece that it is of.
+#[test]
+fn odds_say_what_it_means_that_an_outcome_is_not_named() {
+    let folder = Folder::skirmish();
+    folder.append(
+        "rules/skirmish/game.yaml",
+        "unnamed: { no loss: [footman], nobody flees: [\"flee*\"] }\n",
+    );
+    folder.replace(
+        "rules/skirmish/01-battle/1.1-attack.rhai",
+        "    let lost = table",
+        "    if die == 6 { result(\"fleeing\", 1); result(\"Red foot\", \"hit\"); result(\"Red riders\", \"hit\"); result(\"news\", 1); }\n    let lost = table",
+    );
+    let odds = folder.run(&["odds", "bridge"]).expect_success().out;
+    let of = |outcome: &str| {
+        let heading = format!("\n{outcome}\n");
+        odds.split(&heading)
+            .nth(1)
+            .unwrap_or_default()
+            .split("\n\n")
+            .next()
+            .unwrap_or_default()
+            .to_string()
+    };
+    for (outcome, words) in [
+        ("fleeing", "nobody flees"),
+        ("Red foot", "no loss"),
+        ("Red riders", "unchanged"),
+        ("news", "not reached"),
+    ] {
+        assert!(of(outcome).contains(words), "{outcome}\n{odds}");
+    }
+    folder.write(
+        "tests/skirmish/odds.yaml",
+        "form: 1\ntests:\n  - test: the odds at the bridge\n    given: bridge\n    odds: { Red foot: { no loss: 5/6, hit: 1/6 } }\n",
+    );
+    folder.run(&["test", "odds"]).expect_success();
+    folder.run(&["check"]).expect_success();
+}
+
 // How much is printed
 
 #[test]
@@ -1442,10 +1482,7 @@ fn output_fits_what_was_asked() {
         full.contains("wounded") && !full.contains("back in 6/62"),
         "{full}"
     );
-    assert!(
-        full.contains("does not come up") && !full.contains("—"),
-        "{full}"
-    );
+    assert!(full.contains("unchanged") && !full.contains("—"), "{full}");
     assert!(
         full.contains("--sources lists them.")
             && !full.contains("Doubtful places")
@@ -1682,7 +1719,7 @@ fn tests_of_rulings_state_odds() {
     for odds in [
         "{ attacker losses: { 0: 1/3, 1: 1/2, 2: 2/12 } }",
         "{ attacker losses: { 0: 33.3 %, 1: \"0.5\", 2: 17 %, 3: 0 }, defender losses: { mean: 8/6 } }",
-        "{ defender losses: { mean: \"1.33\" }, attacker losses: { does not come up: 0 } }",
+        "{ defender losses: { mean: \"1.33\" }, attacker losses: { not reached: 0 } }",
     ] {
         test_odds(odds, "").expect_success();
     }
@@ -1792,7 +1829,7 @@ fn a_refusal_in_runs_counts_as_in_the_odds() {
             .to_string()
     };
     assert!(
-        share("refused").contains("±") && share("attacker losses").contains("does not come up"),
+        share("refused").contains("±") && share("attacker losses").contains("not reached"),
         "{runs}"
     );
 }

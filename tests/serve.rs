@@ -1601,7 +1601,7 @@ fn what_cannot_be_counted_is_sampled_side_by_side() {
     );
     assert!(!page.contains("mean 0.00"), "{page}");
     assert!(
-        page.contains("doesn’t come up"),
+        page.contains("not reached"),
         "an outcome that the other never names is not drawn as nought: {page}"
     );
 }

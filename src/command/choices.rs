@@ -11,7 +11,7 @@ use casebook_analysis::odds::assumptions::{Assumptions, assumptions};
 use casebook_analysis::odds::bar_chart::{MAX_SHOWN, percent};
 use casebook_analysis::odds::best_play::{BestPlayOdds, ranges};
 use casebook_analysis::odds::count::CountResult;
-use casebook_analysis::odds::distribution::{NO_OUTCOME, Odds, display_value};
+use casebook_analysis::odds::distribution::{NO_OUTCOME, Odds, shown_value};
 use casebook_analysis::odds::fraction::{Distribution, Fraction};
 use casebook_analysis::odds::matrix::{self, Matrix, MixedStrategy};
 use casebook_analysis::odds::measure::Measure;
@@ -158,10 +158,11 @@ pub fn print_ranges(
         if ask.shown.brief && range.mean.is_some() {
             continue;
         }
+        let shown = |value: &str| shown_value(&counted.unnamed, &range.outcome, value).to_string();
         let width = range
             .values
             .iter()
-            .map(|(v, ..)| display_value(v).chars().count())
+            .map(|(value, ..)| shown(value).chars().count())
             .max()
             .unwrap_or(0)
             .max(4);
@@ -173,7 +174,7 @@ pub fn print_ranges(
             };
             println!(
                 "  {:>width$}  {:>8}{to}",
-                display_value(value),
+                shown(value),
                 chance_text(low, exact)
             );
         }
@@ -514,7 +515,7 @@ fn render_side_by_side(name: &str, titled_odds: &[(String, Odds)], ask: &OddsArg
         );
     }
     lines.extend(values.into_iter().map(|v| {
-        [display_value(v).to_string()]
+        [titled_odds[0].1.shown(name, v).to_string()]
             .into_iter()
             .chain(lists.iter().map(|d| chance_text(&d.chance(v), exact)))
             .collect()

@@ -6,7 +6,7 @@ use casebook_analysis::compare::ruleset_difference::RulesetDifference;
 use casebook_analysis::compare::verdicts::{DifferenceVerdict, OutcomeDifference, ShareChange};
 use casebook_analysis::compare::view::RulesetView;
 use casebook_analysis::odds::bar_chart::percent;
-use casebook_analysis::odds::distribution::{NO_OUTCOME, display_value, grouped_chances};
+use casebook_analysis::odds::distribution::{NO_OUTCOME, Odds, grouped_chances, shown_value};
 use casebook_analysis::odds::fraction::Fraction;
 use casebook_analysis::odds::sample::{Estimate, Sample};
 use casebook_engine::ruling::terminal_page::{TerminalPage, json_text};
@@ -37,9 +37,10 @@ pub fn render_side_by_side(
             format!("  {name}"),
             played
                 .iter()
-                .map(|p| {
-                    p.get(name)
-                        .map_or(display_value(NO_OUTCOME).into(), json_text)
+                .zip(views)
+                .map(|(played, view)| {
+                    let unnamed = || view.odds.shown(name, NO_OUTCOME).to_string();
+                    played.get(name).map_or_else(unnamed, json_text)
                 })
                 .collect(),
         ));
@@ -60,7 +61,7 @@ pub fn render_side_by_side(
     ) {
         let cell = |(view, sampled): (&RulesetView, &Option<(&PairCounts, bool)>)| match sampled {
             _ if view.is_complete() => outcome_cell(view, name),
-            Some((pairs, other)) => sampled_cell(pairs, name, *other),
+            Some((pairs, other)) => sampled_cell(pairs, &view.odds, name, *other),
             None => "not counted".into(),
         };
         rows.push((
@@ -139,7 +140,7 @@ pub fn render_side_by_side(
 /// Formats an outcome in one cell: the mean of numeric values, otherwise the likeliest values; values of one group are added up.
 fn outcome_cell(view: &RulesetView, name: &str) -> String {
     let Some(distribution) = view.odds.distribution(name) else {
-        return display_value(NO_OUTCOME).into();
+        return view.odds.shown(name, NO_OUTCOME).into();
     };
     let named_values: Vec<_> = distribution
         .iter()
@@ -172,7 +173,10 @@ fn outcome_cell(view: &RulesetView, name: &str) -> String {
     list.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
     list.iter()
         .take(2)
-        .map(|(value, chance)| format!("{} {}", display_value(value), percent(chance.to_f64())))
+        .map(|(value, chance)| {
+            let value = view.odds.shown(name, value);
+            format!("{value} {}", percent(chance.to_f64()))
+        })
         .collect::<Vec<_>>()
         .join(", ")
 }
@@ -196,7 +200,7 @@ fn pairs_of<'p>(
 }
 
 /// Formats an outcome in one cell as estimated from paired runs, with the error at 95 % confidence.
-fn sampled_cell(pairs: &PairCounts, name: &str, of_second: bool) -> String {
+fn sampled_cell(pairs: &PairCounts, odds: &Odds, name: &str, of_second: bool) -> String {
     let counts = pairs.counts_of(name, of_second);
     let sample = Sample {
         runs: pairs.runs,
@@ -238,7 +242,10 @@ fn sampled_cell(pairs: &PairCounts, name: &str, of_second: bool) -> String {
     list.sort_by(|(a, x), (b, y)| y.cmp(x).then_with(|| a.cmp(b)));
     list.iter()
         .take(2)
-        .map(|(value, times)| format!("{} {}", display_value(value), chance(&sample, *times)))
+        .map(|(value, times)| {
+            let value = odds.shown(name, value);
+            format!("{value} {}", chance(&sample, *times))
+        })
         .collect::<Vec<_>>()
         .join(", ")
 }
@@ -292,9 +299,11 @@ pub fn render_verdicts(
     let width = rows
         .iter()
         .flat_map(|d| {
-            d.values
-                .iter()
-                .map(|m| display_value(&m.value).chars().count())
+            d.values.iter().map(|m| {
+                shown_value(&difference.unnamed, &d.outcome, &m.value)
+                    .chars()
+                    .count()
+            })
         })
         .max()
         .unwrap_or(0)
@@ -336,19 +345,19 @@ pub fn render_verdicts(
         let _ = writeln!(out, "{}", page.paint("2", &head));
     }
     for (causes, list) in groups {
-        for difference in list {
-            let played = if difference.proved {
+        for outcome in list {
+            let played = if outcome.proved {
                 ""
             } else {
                 "   (by the pairs played, not proved)"
             };
-            let _ = writeln!(out, "  {}{played}", page.paint("33", &difference.outcome));
-            for change in &difference.values {
+            let _ = writeln!(out, "  {}{played}", page.paint("33", &outcome.outcome));
+            for change in &outcome.values {
                 let (a, b, by) = share_texts(change);
                 let _ = writeln!(
                     out,
                     "    {:width$}{a:>from$}  {b:>to$}  {by}",
-                    display_value(&change.value)
+                    shown_value(&difference.unnamed, &outcome.outcome, &change.value)
                 );
             }
         }

@@ -10,7 +10,7 @@ use casebook_analysis::odds::bar_chart::{draw, partly, percent, summarize};
 use casebook_analysis::odds::best_play::{BestPlayOdds, best_play};
 use casebook_analysis::odds::count::CountResult;
 use casebook_analysis::odds::distribution::{
-    self, Condition, LikeliestJoint, Odds, conditional_odds, display_value,
+    self, Condition, LikeliestJoint, Odds, conditional_odds,
 };
 use casebook_analysis::odds::fold::Strategy;
 use casebook_analysis::odds::fraction::Fraction;
@@ -514,7 +514,8 @@ fn print_joint(
         lines.push(
             row.values
                 .iter()
-                .map(|value| display_value(value).to_string())
+                .zip(&ask.joint)
+                .map(|(value, name)| result.odds.shown(name, value).to_string())
                 .chain([chance])
                 .collect(),
         );

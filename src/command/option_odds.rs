@@ -1,11 +1,12 @@
 //! `o` in `play`: what each option of the pending choice does to the odds.
 
 use casebook_analysis::odds::bar_chart::{BarRow, percent, rows};
-use casebook_analysis::odds::distribution::{NO_OUTCOME, display_value};
+use casebook_analysis::odds::distribution::{NO_OUTCOME, Odds};
 use casebook_analysis::odds::sample::SampleQuery;
 use casebook_analysis::usecase::odds::odds;
 use casebook_analysis::usecase::settings::{CountLimits, SituationSettings};
 use casebook_engine::complaint::Error;
+use casebook_engine::ruling::headline::NOT_REACHED;
 use casebook_engine::ruling::session::{Session, WaitingFor};
 use casebook_engine::ruling::terminal_page::TerminalPage;
 use casebook_engine::situation::value_text::{distinct, value_text};
@@ -50,7 +51,10 @@ pub fn option_odds(
             let remaining = session.situation.with_state(state);
             let counted = odds(&remaining, &settings, SampleQuery::default(), limits)?.result;
             let outcomes = rows(&counted.odds, counted.sample.as_ref()).into_iter();
-            let outcomes = outcomes.map(|(name, rows)| (name, summary(&rows)));
+            let outcomes = outcomes.map(|(name, rows)| {
+                let text = summary(&counted.odds, &name, &rows);
+                (name, text)
+            });
             options.push((text, outcomes.collect()));
         }
     }
@@ -58,7 +62,7 @@ pub fn option_odds(
 }
 
 /// Summarizes the values of an outcome: the mean of numbers, else the likeliest values.
-fn summary(values: &[BarRow]) -> String {
+fn summary(odds: &Odds, name: &str, values: &[BarRow]) -> String {
     let (about, named) = (
         values.iter().any(|row| row.error.is_some()),
         values.iter().filter(|row| row.value != NO_OUTCOME),
@@ -84,8 +88,8 @@ fn summary(values: &[BarRow]) -> String {
     let mut likeliest: Vec<&BarRow> = values.iter().filter(|row| row.chance > 0.0).collect();
     likeliest.sort_by(|a, b| b.chance.total_cmp(&a.chance));
     let texts = likeliest.iter().take(3).map(|row| match row.chance {
-        1.0 => display_value(&row.value).to_string(),
-        chance => format!("{} {}", display_value(&row.value), percent(chance)),
+        1.0 => odds.shown(name, &row.value).to_string(),
+        chance => format!("{} {}", odds.shown(name, &row.value), percent(chance)),
     });
     format!("{about}{}", texts.collect::<Vec<_>>().join(", "))
 }
@@ -105,9 +109,7 @@ pub fn render_option_odds(options: &[OptionOutcomes], all: usize, page: Terminal
         .unwrap_or(0);
     let of = |outcomes: &[(String, String)], name: &String| {
         let found = outcomes.iter().find(|(known, _)| known == name);
-        found.map_or(display_value(NO_OUTCOME).to_string(), |(_, text)| {
-            text.clone()
-        })
+        found.map_or(NOT_REACHED.to_string(), |(_, text)| text.clone())
     };
     for name in names {
         let texts: Vec<String> = options

@@ -455,5 +455,6 @@ fn unchanged(view: &RulesetView) -> RulesetDifference {
         seeds: 0,
         runs: 0,
         pairs: None,
+        unnamed: view.odds.unnamed.clone(),
     }
 }

@@ -7,6 +7,7 @@ use crate::compare::verdicts::{self, DifferenceVerdict, OutcomeDifference};
 use crate::compare::view::{Comparison, RulesetView};
 use casebook_engine::complaint::Error;
 use casebook_engine::platform::clock::Instant;
+use casebook_engine::ruling::headline::UnnamedOutcomes;
 
 /// The differences between two rulesets.
 pub struct RulesetDifference {
@@ -21,6 +22,9 @@ pub struct RulesetDifference {
     /// The counts of the paired runs.
     #[doc(hidden)]
     pub pairs: Option<PairCounts>,
+    /// What it means that an outcome is not named.
+    #[doc(hidden)]
+    pub unnamed: UnnamedOutcomes,
 }
 
 impl RulesetDifference {
@@ -100,6 +104,7 @@ pub fn compare_views(
         seeds: 0,
         runs,
         pairs,
+        unnamed: UnnamedOutcomes::new(&to.situation),
     };
     let names: Vec<String> = difference
         .with_verdict(DifferenceVerdict::Differs)

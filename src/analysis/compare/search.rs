@@ -2,7 +2,7 @@
 
 use crate::compare::view::Comparison;
 use crate::odds::bar_chart::percent;
-use crate::odds::distribution::{NO_OUTCOME, display_value};
+use crate::odds::distribution::{NO_OUTCOME, shown_value};
 use crate::odds::seeded_run::{plain_outcomes, run_seed};
 use crate::odds::shards::{ShardSum, Shards, WorkSpec, shard_items};
 use casebook_engine::code::machine::Machine;
@@ -13,6 +13,7 @@ use casebook_engine::data::scenario::Scenario;
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::platform::parallel;
 use casebook_engine::ruleset::compose::Ruleset;
+use casebook_engine::ruling::headline::UnnamedOutcomes;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::ruling::terminal_page::TerminalPage;
 use rand::Rng;
@@ -421,11 +422,9 @@ impl SearchShards {
             };
             out.push_str(&page.line(&format!("{label}: {witness}; seed {}", class.seed), &[]));
             class.pairs.iter().for_each(|(outcome, l, r)| {
-                out.push_str(&format!(
-                    "    {outcome}: {} and {}\n",
-                    display_value(l),
-                    display_value(r)
-                ))
+                let unnamed = UnnamedOutcomes::default();
+                let shown = |value| shown_value(&unnamed, outcome, value).to_string();
+                out.push_str(&format!("    {outcome}: {} and {}\n", shown(l), shown(r)))
             });
         }
         if let Some((_, reason)) = &totals.why {

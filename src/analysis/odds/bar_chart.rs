@@ -1,7 +1,7 @@
 //! Renders odds as text: a table with a bar for each value of an outcome.
 
 use crate::odds::bounds::{Cap, NEGLIGIBLE};
-use crate::odds::distribution::{NO_OUTCOME, Odds, display_value, leading_number};
+use crate::odds::distribution::{NO_OUTCOME, Odds, leading_number};
 use crate::odds::fraction::{Distribution, Fraction};
 use crate::odds::sample::Sample;
 use casebook_engine::data::manifest::Game;
@@ -105,7 +105,7 @@ pub fn partly(odds: &Odds, sample: &Sample, how_far: &str) -> String {
 }
 
 /// Merges the values that the game groups under one name.
-fn group_values(rows: Vec<BarRow>, game: &Game) -> Vec<BarRow> {
+fn group_values(rows: Vec<BarRow>, game: &Game, shown: &dyn Fn(&str) -> String) -> Vec<BarRow> {
     let mut members: FxHashMap<String, usize> = FxHashMap::default();
     rows.iter().for_each(|row| {
         *members
@@ -115,7 +115,7 @@ fn group_values(rows: Vec<BarRow>, game: &Game) -> Vec<BarRow> {
     merge_rows(rows, |row| {
         let name = game.group_outcome(&row.value);
         if members[name] == 1 {
-            display_value(&row.value).into()
+            shown(&row.value)
         } else {
             name.into()
         }
@@ -220,7 +220,8 @@ pub fn summarize(odds: &Odds, sample: Option<&Sample>, game: &Game) -> String {
                 rows[rows.len() - 1].value
             );
         }
-        let mut rows = group_values(rows, game);
+        let shown = |value: &str| odds.shown(&name, value).to_string();
+        let mut rows = group_values(rows, game, &shown);
         rows.sort_by(|a, b| b.chance.total_cmp(&a.chance));
         let ellipsis = if rows.len() > 3 {
             format!(" and {} more", rows.len() - 3)
@@ -259,15 +260,16 @@ pub fn draw(
             let _ = writeln!(out, "\n{}", page.paint("1;4", &title));
         }
         let values = rows.len();
+        let shown = |value: &str| odds.shown(&name, value).to_string();
         let rows: Vec<BarRow> = match exact {
             true => rows
                 .into_iter()
                 .map(|row| BarRow {
-                    value: display_value(&row.value).into(),
+                    value: shown(&row.value),
                     ..row
                 })
                 .collect(),
-            false => group_values(rows, game),
+            false => group_values(rows, game, &shown),
         };
         together += values - rows.len();
         rare |= !exact && rows.len() > MAX_SHOWN;

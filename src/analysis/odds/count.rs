@@ -19,6 +19,7 @@ use casebook_engine::data::cache::lock_unpoisoned;
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::platform::parallel;
 use casebook_engine::ruling::choice_source::ChoiceSource;
+use casebook_engine::ruling::headline::UnnamedOutcomes;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::policy::PolicyKind;
 use rustc_hash::FxHashMap;
@@ -31,6 +32,8 @@ pub struct CountResult {
     pub root: GraphEdge,
     /// The interned names of outcomes and their values.
     pub names: Arc<OutcomeNames>,
+    /// What it means that one of them is not named.
+    pub unnamed: UnnamedOutcomes,
     /// Whether the whole graph was explored.
     pub complete: bool,
     /// The limit that ended the count, if it is incomplete.
@@ -251,6 +254,7 @@ impl CountJob<'_> {
         Ok(CountResult {
             root,
             names,
+            unnamed: UnnamedOutcomes::new(self.situation),
             complete,
             ended,
             cut_run,

@@ -12,14 +12,14 @@ use casebook_engine::complaint::{Error, nearest_names};
 use casebook_engine::data::manifest::Game;
 use casebook_engine::platform::clock::Instant;
 pub use casebook_engine::ruling::condition::Condition;
+use casebook_engine::ruling::headline::UnnamedOutcomes;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Returns the display form of a value.
-pub fn display_value(value: &str) -> &str {
-    if value == NO_OUTCOME {
-        "does not come up"
-    } else {
-        value
+/// Returns a value for people: that an outcome is not named is said in the words of the game.
+pub fn shown_value<'a>(unnamed: &'a UnnamedOutcomes, outcome: &str, value: &'a str) -> &'a str {
+    match value {
+        NO_OUTCOME => unnamed.words_for(outcome),
+        value => value,
     }
 }
 
@@ -59,6 +59,8 @@ pub struct Odds {
     pub states: u64,
     /// The keys of the files that were consulted.
     pub files: BTreeSet<String>,
+    #[doc(hidden)]
+    pub unnamed: UnnamedOutcomes,
 }
 
 /// Values of several outcomes, with their joint probability.
@@ -79,6 +81,11 @@ pub fn too_many_rows() -> Error {
 
 #[doc(hidden)]
 impl Odds {
+    /// Calls [`shown_value`].
+    pub fn shown<'a>(&'a self, outcome: &str, value: &'a str) -> &'a str {
+        shown_value(&self.unnamed, outcome, value)
+    }
+
     /// Computes the distribution of each outcome of a counted graph under a strategy. If that takes longer than `counted.fold_time`,
     /// nothing is counted.
     pub fn new(counted: &CountResult, strategy: &Strategy) -> Result<Odds, Error> {
@@ -87,6 +94,7 @@ impl Odds {
             states: counted.states,
             ended: counted.ended,
             files: counted.consulted.files.clone(),
+            unnamed: counted.unnamed.clone(),
             ..Odds::default()
         };
         let until = Instant::now().checked_add(counted.fold_time);

@@ -4,7 +4,6 @@
 
 use crate::odds::assumptions::{Assumptions, Questions, assumptions, unused_answers};
 use crate::odds::bar_chart::{bar, percent};
-use crate::odds::distribution::{NO_OUTCOME, display_value};
 use crate::odds::game_run::{GameEnd, GameRecorder, GameRun, MAX_ROUNDS, Until};
 use crate::odds::outcome_key::{outcome_key, plain};
 use crate::odds::sample::{Estimate, Sample};
@@ -14,6 +13,7 @@ use casebook_engine::code::state::{Refusal, State};
 use casebook_engine::complaint::Complaints;
 use casebook_engine::platform::parallel;
 use casebook_engine::ruling::choice_source::ChoiceSource;
+use casebook_engine::ruling::headline::NOT_REACHED;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::ruling::terminal_page::TerminalPage;
 use casebook_engine::situation::dice::SeededDice;
@@ -339,7 +339,7 @@ impl GamesShards {
                 (value.parse::<i64>().ok(), std::cmp::Reverse(*times))
             });
             let unnamed = tried.runs.saturating_sub(values.values().sum());
-            rows.extend((unnamed > 0).then_some((display_value(NO_OUTCOME), unnamed)));
+            rows.extend((unnamed > 0).then_some((NOT_REACHED, unnamed)));
             let width = rows
                 .iter()
                 .map(|(value, _)| value.chars().count())

@@ -3,7 +3,7 @@
 use crate::odds::assumptions::{Assumptions, assumptions};
 use crate::odds::bar_chart::{BarRow, merge_rows, percent, rows, rows_of};
 use crate::odds::best_play::best_play;
-use crate::odds::distribution::{NO_OUTCOME, Odds, display_value};
+use crate::odds::distribution::{NO_OUTCOME, Odds};
 use crate::odds::fraction::Fraction;
 use crate::odds::query::{OddsQuery, OddsResult};
 use crate::odds::report::{CountedReport, WithAssumptions};
@@ -463,6 +463,12 @@ impl SweepResult {
         if named_are_numbers {
             values.sort_by_key(|(value, _)| (value == NO_OUTCOME, number(value)));
         }
+        let shown = |value: &str| {
+            let point = self.points().next();
+            point.map_or(value.to_string(), |point| {
+                point.odds.shown(outcome, value).into()
+            })
+        };
         for (value, _) in &values {
             let chance = |rows: &[BarRow]| {
                 let row = rows.iter().find(|row| row.value == *value);
@@ -474,7 +480,7 @@ impl SweepResult {
                 }
             };
             series.push(ValueSeries {
-                title: display_value(value).into(),
+                title: shown(value),
                 mean: false,
                 figures: figures(&chance),
             });

@@ -1,4 +1,4 @@
-//! A change of a value of a situation, roster or deployment, as it is typed: `Red guard: size = 5`, `track: turn of the-bridge = 4`.
+//! A change of a value of a situation, roster or deployment, as it is typed: `Red guard: size = 5`, `track: turn of opening = 4`.
 
 use crate::house::entry::ListEntry;
 use casebook_engine::complaint::{Error, did_you_mean};

@@ -3,7 +3,7 @@
 use crate::testing::test::{RulingTest, StatedChance};
 use casebook_analysis::odds::assumptions::unused_answers;
 use casebook_analysis::odds::bar_chart::percent;
-use casebook_analysis::odds::distribution::{NO_OUTCOME, Odds, display_value};
+use casebook_analysis::odds::distribution::{NO_OUTCOME, Odds};
 use casebook_analysis::odds::fraction::{Distribution, Fraction};
 use casebook_analysis::usecase::odds::count;
 use casebook_analysis::usecase::settings::{CountLimits, SituationSettings};
@@ -91,7 +91,7 @@ fn mismatch(stated: &StatedChance, odds: &Odds) -> Option<(String, String)> {
         };
         return Some((error, format!("outcomes of these odds: {listed_names}")));
     };
-    let value = if value == display_value(NO_OUTCOME) {
+    let value = if value == odds.shown(name, NO_OUTCOME) {
         NO_OUTCOME
     } else {
         value
@@ -100,7 +100,7 @@ fn mismatch(stated: &StatedChance, odds: &Odds) -> Option<(String, String)> {
         let Some(mean) = distribution.mean() else {
             return Some((
                 format!("`{name}` has no mean: not all its values are numbers"),
-                distribution_text(distribution),
+                distribution_text(odds, name),
             ));
         };
         let what = || {
@@ -111,7 +111,7 @@ fn mismatch(stated: &StatedChance, odds: &Odds) -> Option<(String, String)> {
             )
         };
         return (!mean.equals_stated(&stated.chance))
-            .then(|| (what(), distribution_text(distribution)));
+            .then(|| (what(), distribution_text(odds, name)));
     }
     let together = |gathered: &str| Some(GatheredValues::parse(gathered)?.has(value.parse().ok()?));
     if let Some((gathered, _)) = distribution
@@ -135,23 +135,23 @@ fn mismatch(stated: &StatedChance, odds: &Odds) -> Option<(String, String)> {
         };
         format!(
             "`{name}`, {}: expected a chance of {}{also}, it is {chance} ({})",
-            display_value(value),
+            odds.shown(name, value),
             expected.text,
             percent(chance.to_f64())
         )
     };
-    (!chance.equals_stated(&stated.chance)).then(|| (what(), distribution_text(distribution)))
+    (!chance.equals_stated(&stated.chance)).then(|| (what(), distribution_text(odds, name)))
 }
 
-/// Formats all values with their chances.
-fn distribution_text(distribution: &Distribution) -> String {
-    let entry = |(value, chance): (&str, &Fraction)| format!("{} {chance}", display_value(value));
-    format!(
-        "counted: {}",
-        distribution
-            .iter()
-            .map(entry)
-            .collect::<Vec<_>>()
-            .join(", ")
-    )
+/// Formats all values of an outcome with their chances.
+fn distribution_text(odds: &Odds, name: &str) -> String {
+    let entry =
+        |(value, chance): (&str, &Fraction)| format!("{} {chance}", odds.shown(name, value));
+    let entries: Vec<String> = odds
+        .distribution(name)
+        .into_iter()
+        .flat_map(Distribution::iter)
+        .map(entry)
+        .collect();
+    format!("counted: {}", entries.join(", "))
 }

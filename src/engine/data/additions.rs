@@ -20,6 +20,7 @@ impl Game {
         self.winner_outcome = root.optional_text_of("won_by");
         self.score = root.optional_text_of("score");
         self.outcome_sections = root.named_lists_of("groups").collect();
+        self.unnamed_outcomes = root.named_lists_of("unnamed").collect();
         self.outcome_units = root.named_texts_of("units").collect();
         let symbols = game::SYMBOLS.map(|word| (word, word));
         for (name, value) in root.named_entries_of("kinds") {
@@ -230,6 +231,8 @@ impl Game {
         }
         self.dice.extend(additions.dice.clone());
         self.decks.extend(additions.decks.clone());
+        self.unnamed_outcomes
+            .splice(0..0, additions.unnamed_outcomes.clone());
         self.outcome_units.extend(additions.outcome_units.clone());
         self.followed_outcomes
             .extend(additions.followed_outcomes.clone());

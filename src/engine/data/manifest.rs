@@ -88,6 +88,8 @@ pub struct Game {
     pub outcome_groups: Vec<String>,
     /// Groups of outcomes by title: names of outcomes, kinds and groups of pieces.
     pub outcome_sections: Vec<(String, Vec<String>)>,
+    /// What it means that an outcome is not named, each with names of outcomes, kinds and groups of pieces.
+    pub unnamed_outcomes: Vec<(String, Vec<String>)>,
     /// Units of the values of outcomes.
     pub outcome_units: BTreeMap<String, String>,
     /// The situation of the start page.

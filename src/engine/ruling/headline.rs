@@ -1,13 +1,16 @@
 //! The headline of a procedure: the few outcomes that are read first; and the groups that sort the others.
 
+use crate::code::program::Program;
 use crate::data::answer_rules::matches_pattern;
 use crate::data::case::Case;
+use crate::data::manifest::Game;
 use crate::data::yaml::YamlNode;
 use crate::ruling::condition::Condition;
 use crate::ruling::situation::Situation;
 use crate::ruling::terminal_page::json_text;
-use crate::situation::initial_board::KIND_COLUMN;
+use crate::situation::initial_board::{InitialBoard, KIND_COLUMN};
 use serde_json::{Map, Value};
+use std::fmt;
 use std::sync::Arc;
 
 /// The word on a card that asks for the mean of an outcome.
@@ -16,6 +19,10 @@ const MEAN: &str = "mean ";
 const OTHER_OUTCOMES: &str = "Other";
 /// The word on a card that stands for the other one of two sides.
 pub const ENEMY: &str = "enemy of ";
+/// What is said of an outcome that is not named, where the game has no words for it.
+pub const NOT_REACHED: &str = "not reached";
+/// The same of an outcome that bears the name of a piece.
+const UNCHANGED: &str = "unchanged";
 /// The word between two figures of one entry.
 pub const AGAINST: &str = " against ";
 
@@ -116,6 +123,71 @@ pub fn join_entries(entries: &[String]) -> String {
     })
 }
 
+/// What it means that an outcome is not named.
+#[derive(Clone, Default)]
+pub struct UnnamedOutcomes(Option<(Arc<Program>, Arc<InitialBoard>)>);
+
+impl UnnamedOutcomes {
+    pub fn new(situation: &Situation) -> UnnamedOutcomes {
+        let (program, board) = (&situation.program, &situation.initial_board);
+        UnnamedOutcomes(Some((program.clone(), board.clone())))
+    }
+
+    /// Returns the words for an outcome that is not named.
+    pub fn words_for(&self, outcome: &str) -> &str {
+        let declared = self.0.as_ref().and_then(|(program, board)| {
+            let game = &program.ruleset.game;
+            let index = taking(&game.unnamed_outcomes, outcome, (game, board))?;
+            Some(&*game.unnamed_outcomes[index].0)
+        });
+        let is_piece = |(_, board): &(_, Arc<InitialBoard>)| {
+            board.names.iter().any(|name| name.as_str() == outcome)
+        };
+        let other = match self.0.as_ref().is_some_and(is_piece) {
+            true => UNCHANGED,
+            false => NOT_REACHED,
+        };
+        declared.unwrap_or(other)
+    }
+}
+
+impl PartialEq for UnnamedOutcomes {
+    /// Words are no part of odds.
+    fn eq(&self, _: &UnnamedOutcomes) -> bool {
+        true
+    }
+}
+
+impl Eq for UnnamedOutcomes {}
+
+impl fmt::Debug for UnnamedOutcomes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("UnnamedOutcomes")
+    }
+}
+
+/// Returns the first list that takes an outcome: by its name, or by the kind of the piece whose name it bears.
+fn taking(
+    lists: &[(String, Vec<String>)],
+    outcome: &str,
+    (game, board): (&Game, &InitialBoard),
+) -> Option<usize> {
+    let piece = board.names.iter().position(|name| name.as_str() == outcome);
+    let kind = piece
+        .and_then(|piece| board.columns[KIND_COLUMN][piece].as_text())
+        .map(|kind| kind.to_string());
+    let takes = |member: &String| {
+        let of_kind = kind.as_ref().is_some_and(|kind| {
+            let known = game.kinds.get(kind);
+            member == kind || known.is_some_and(|known| known.groups.contains(member))
+        });
+        matches_pattern(member, outcome) || of_kind
+    };
+    lists
+        .iter()
+        .position(|(_, members)| members.iter().any(takes))
+}
+
 /// Sorts named outcomes: those of the headline first, then the groups of the game's manifest, then the others. Without a headline the
 /// outcomes that no group takes come first.
 pub fn group_outcomes(situation: &Situation, names: &[String]) -> Vec<OutcomeSection> {
@@ -128,25 +200,7 @@ pub fn group_outcomes(situation: &Situation, names: &[String]) -> Vec<OutcomeSec
             .any(|figure| figure.outcome == *name)
     };
     let start = &situation.initial_board;
-    let group_of = |name: &String| {
-        let piece = start.names.iter().position(|known| known.as_str() == name);
-        let kind = piece
-            .and_then(|piece| start.columns[KIND_COLUMN][piece].as_text())
-            .map(|kind| kind.to_string());
-        let takes = |member: &String| {
-            let of_kind = kind.as_ref().is_some_and(|kind| {
-                member == kind
-                    || game
-                        .kinds
-                        .get(kind)
-                        .is_some_and(|known| known.groups.contains(member))
-            });
-            matches_pattern(member, name) || of_kind
-        };
-        game.outcome_sections
-            .iter()
-            .position(|(_, members)| members.iter().any(takes))
-    };
+    let group_of = |name: &String| taking(&game.outcome_sections, name, (game, start));
     let mut leading = OutcomeSection::default();
     let titled = |title: &str| OutcomeSection {
         title: title.into(),

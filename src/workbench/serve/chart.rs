@@ -145,14 +145,14 @@ pub fn group_rows<'r>(rows: &'r [BarRow], game: &Game) -> Vec<(BarRow, Vec<&'r B
     groups
 }
 
-/// Renders a value; a missing outcome becomes a phrase.
-pub fn render_value(text: &str) -> Markup {
+/// Renders a value of an outcome; `unnamed` is what it means that it is not named.
+pub fn render_value(text: &str, unnamed: &str) -> Markup {
     // A negative number has a minus sign, not a hyphen.
     let text_shown = match text.strip_prefix('-') {
         Some(rest) if rest.starts_with(|c: char| c.is_ascii_digit()) => format!("−{rest}"),
         _ => text.to_string(),
     };
-    html! { @if text == NO_OUTCOME { span.quiet { "doesn’t come up" } } @else { (text_shown) } }
+    html! { @if text == NO_OUTCOME { span.quiet { (unnamed) } } @else { (text_shown) } }
 }
 
 /// Renders the odds under several rulesets. It draws the outcomes that differ and names the others; incomplete counts are never called
@@ -281,11 +281,12 @@ fn render_outcome_comparison(
     let left_out = folded_values.len().saturating_sub(MAX_FOLDED);
     folded_values.sort_by(|a, b| greatest(b).total_cmp(&greatest(a)));
     folded_values.truncate(MAX_FOLDED);
+    let unnamed = views[0].1.odds.shown(name, NO_OUTCOME);
     // Each bar carries the name of its ruleset, so that colour is not the only key.
     let row = |text: &str| {
         html! {
             tbody {
-                tr { th.value scope="rowgroup" colspan="3" { (render_value(text)) } }
+                tr { th.value scope="rowgroup" colspan="3" { (render_value(text, unnamed)) } }
                 @for (i, list) in rows_by_value.iter().enumerate() {
                     tr class={ "r" (i % 6 + 1) } {
                         th.of scope="row" { (views[i].0) }

@@ -266,7 +266,7 @@ impl<'a> OddsView<'a> {
                         div {
                             dt { (chart.name) (unit_note(self.game(), &chart.name)) }
                             dd {
-                                (render_value(&chart.rows[0].value)) (self.render_condition(chart))
+                                (render_value(&chart.rows[0].value, self.unnamed(&chart.name))) (self.render_condition(chart))
                                 @if let Some(old) = old { " " span.change { "was " (old.rows.iter().take(3).map(|row| row.value.as_str()).collect::<Vec<_>>().join(", ")) } }
                             }
                         }
@@ -274,6 +274,11 @@ impl<'a> OddsView<'a> {
                 }
             }
         }
+    }
+
+    /// Returns what it means that an outcome is not named.
+    fn unnamed(&self, outcome: &str) -> &str {
+        self.counted.result.odds.unnamed.words_for(outcome)
     }
 
     fn game(&self) -> &Game {
@@ -369,7 +374,7 @@ impl<'a> OddsView<'a> {
                 .filter(|change| change.abs() >= LEAST_CHANGE);
             html! {
                 tr.likeliest[row.chance == greatest && reading == NumberReading::Each] {
-                    th scope="row" { @if GatheredValues::parse(&row.value).is_none() { (sign) } (render_value(&row.value)) }
+                    th scope="row" { @if GatheredValues::parse(&row.value).is_none() { (sign) } (render_value(&row.value, self.unnamed(&chart.name))) }
                     td.bar {
                         span style={ "--share:" (format!("{:.4}", row.chance)) } {}
                         @if let (Some(was), Some(_)) = (was, change) { i.was style={ "--share:" (format!("{was:.4}")) } {} }

@@ -285,6 +285,11 @@ pub static VARIANT: FileFormat = FileFormat {
             "Groups of outcomes of its own, by title; what it adds to one of the game's is in both.",
         ),
         optional(
+            "unnamed",
+            super::game::OUTCOME_GROUPS,
+            "What it means that an outcome of its own is not named, in words.",
+        ),
+        optional(
             "units",
             super::game::OUTCOME_TEXTS,
             "What values of outcomes of its own are counted in.",

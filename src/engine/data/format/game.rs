@@ -96,6 +96,12 @@ pub static GAME: FileFormat = FileFormat {
              the outcomes that bear a piece's name.",
         ),
         optional(
+            "unnamed",
+            OUTCOME_GROUPS,
+            "What it means that an outcome is not named, in words that odds show: `no loss: [unit]`; names of outcomes, and kinds or groups of \
+             pieces. The first that fits counts; of a piece else `unchanged` is said, of all others `not reached`.",
+        ),
+        optional(
             "units",
             OUTCOME_TEXTS,
             "What values of outcomes are counted in, by outcome: `%`, `points`.",

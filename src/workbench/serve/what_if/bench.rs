@@ -458,7 +458,7 @@ fn render_most_moved(effect: &SituationEffect) -> Markup {
             ul.moved {
                 @for (outcome, change) in rows.iter().take(MAX_MOVED) {
                     @let [from, to, by] = change_texts(change);
-                    li { (outcome.outcome) ", " (render_value(&change.value)) ": " span.quiet { (from) " → " } b { (to) } " " span.change { (by) } }
+                    li { (outcome.outcome) ", " (render_value(&change.value, effect.difference.unnamed.words_for(&outcome.outcome))) ": " span.quiet { (from) " → " } b { (to) } " " span.change { (by) } }
                 }
                 @if rows.len() > MAX_MOVED { li.quiet { "and " (rows.len() - MAX_MOVED) " more" } }
             }
@@ -555,7 +555,7 @@ fn render_full(snapshot: &DataSnapshot, effect: &SituationEffect, links: &LinkTa
                             tr { th.outcome scope="rowgroup" colspan="4" { (outcome.outcome) } }
                             @for change in &outcome.values {
                                 @let [from, to, by] = change_texts(change);
-                                tr { th scope="row" { @if change.value == "mean" { "on average" } @else { (render_value(&change.value)) } } td { (from) } td { b { (to) } } td.difference { (by) } }
+                                tr { th scope="row" { @if change.value == "mean" { "on average" } @else { (render_value(&change.value, effect.difference.unnamed.words_for(&outcome.outcome))) } } td { (from) } td { b { (to) } } td.difference { (by) } }
                             }
                         }
                     }
