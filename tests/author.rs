@@ -1326,3 +1326,42 @@ fn an_amendment_of_a_function_is_never_empty() {
     }
     folder.run(&["check"]).expect_success();
 }
+
+/// A function is copied as it stands, with what it calls of its file, and answers as before until somebody changes it; a list goes on over it.
+#[test]
+fn a_function_is_copied_to_go_on_from() {
+    let folder = Folder::skirmish();
+    let rulings = || {
+        folder
+            .run(&["resolve", "bridge", "--seed", "3", "--with", "mine"])
+            .out
+    };
+    let rule = "1.1 throw: attack = at most 3";
+    let keep = ["what-if", "bridge", "--rule", rule, "--keep", "mine"];
+    folder.run(&keep);
+    let before = rulings();
+    let file = "variants/mine/rules/01-battle/1.1-attack.rhai";
+    folder
+        .run(&["new", "case", "attack", "--variant", "mine", "--copy"])
+        .expect_success();
+    let text = folder.read(file);
+    assert!(
+        text.contains("kind: correction") && text.contains("let lost = table("),
+        "{text}"
+    );
+    folder.run(&["check"]).expect_success();
+    let outcome = |ruling: &str| {
+        ruling
+            .lines()
+            .filter(|line| line.contains("losses"))
+            .map(String::from)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(outcome(&rulings()), outcome(&before));
+    let wrong = folder.run(&["new", "case", "1.2", "--variant", "mine", "--copy"]);
+    assert!(
+        wrong.status == Some(2) && wrong.err.contains("no function"),
+        "{}",
+        wrong.err
+    );
+}

@@ -59,6 +59,9 @@ pub enum NewArgs {
         /// Create it although its name resembles another one
         #[arg(long)]
         new: bool,
+        /// Begin with the function as it stands, not with one that asks the older answer: a script to go on from
+        #[arg(long)]
+        copy: bool,
     },
     /// A table of a variant; or of the game itself if its manifest is in this folder
     Table {
@@ -177,6 +180,7 @@ pub fn new(
             variant,
             game,
             new,
+            copy,
         } => {
             let has_case = |game: &Game| scaffold::has_case(library, game, &number);
             let has_function = |game: &Game| scaffold::has_function(library, game, &number);
@@ -194,7 +198,7 @@ pub fn new(
                 game: &game,
                 variant: variant.as_deref(),
             };
-            (scaffold::new_case(home, &number, new)?, Vec::new())
+            (scaffold::new_case(home, &number, new, copy)?, Vec::new())
         }
         NewArgs::Table {
             name,

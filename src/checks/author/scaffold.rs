@@ -17,6 +17,7 @@ use casebook_engine::data::yaml_writer::{write_figure, write_list, write_quoted,
 use casebook_engine::notation::is_case_number;
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::ruleset::diagnostics;
+use casebook_engine::syntax::calls::reachable_functions;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write;
@@ -227,9 +228,14 @@ fn blank_chart(table: &Table) -> String {
 }
 
 /// Creates a case. For a variant, it is an amendment if a layer below has the case, else an addition; without a variant, the case belongs
-/// to the game. The name of a function stands for the case that defines it. Fails if the name resembles an existing one, unless `new` is
-/// set.
-pub fn new_case(home: Destination, number: &str, is_new: bool) -> Result<Vec<PathBuf>, Error> {
+/// to the game. The name of a function stands for the case that defines it; with `is_copy` it is written as the newest script has it, to go
+/// on from. Fails if the name resembles an existing one, unless `is_new` is set.
+pub fn new_case(
+    home: Destination,
+    number: &str,
+    is_new: bool,
+    is_copy: bool,
+) -> Result<Vec<PathBuf>, Error> {
     let Destination {
         library,
         root,
@@ -319,15 +325,30 @@ pub fn new_case(home: Destination, number: &str, is_new: bool) -> Result<Vec<Pat
         .iter()
         .rev()
         .filter(|case| case.number == number);
-    let target = chain.flat_map(|case| &case.functions).find(is_target);
-    let body = target.map_or_else(
-        || format!("/// What this answers.\nfn {placeholder}(points) {{\n    points\n}}\n"),
-        amended_function,
-    );
+    let mut scripts = chain.filter(|case| !case.is_list());
+    let target = scripts.find_map(|case| {
+        let index = case.functions.iter().position(|f| is_target(&f))?;
+        Some((case, index))
+    });
+    let body = match target {
+        Some((case, index)) if is_copy && function.is_some() => copied_function(case, index),
+        _ if is_copy => {
+            return Err(Error::Usage(format!(
+                "{number} is no function that a case answers: name one to copy it; nothing was written"
+            )));
+        }
+        Some((case, index)) => amended_function(&case.functions[index]),
+        None => format!("/// What this answers.\nfn {placeholder}(points) {{\n    points\n}}\n"),
+    };
+    let kind = if is_copy { "correction" } else { kind };
     let procedures = below.map_or(&[][..], |old| &old.procedures);
     let example =
         format!("\n/// ours\nfn example_of_mine() {{\n    expect({placeholder}(6), 6);\n}}\n");
-    let example = if kind == "addition" { "" } else { &example };
+    let example = if kind == "addition" || is_copy {
+        ""
+    } else {
+        &example
+    };
     let text = format!(
         "{}{body}{example}",
         case_card(
@@ -488,6 +509,25 @@ pub fn amended_function(function: &CaseFunction) -> String {
         "/// {doc}\nfn {name}({}) {{\n    prior()   // the older answer: change it here\n}}\n",
         params.join(", ")
     )
+}
+
+/// Returns a function as its case has it, with the private functions that it may call.
+fn copied_function(case: &Case, index: usize) -> String {
+    let is_copied = |other: &usize| *other == index || case.functions[*other].private;
+    let reached = reachable_functions(case, index)
+        .into_iter()
+        .filter(is_copied);
+    let texts = reached.map(|index| {
+        let function = &case.functions[index];
+        let doc: String = function
+            .doc_lines()
+            .iter()
+            .map(|line| format!("/// {line}\n"))
+            .collect();
+        let private = if function.private { "private " } else { "" };
+        format!("{doc}{private}{}\n", function.body.trim_end())
+    });
+    texts.collect::<Vec<_>>().join("\n")
 }
 
 /// Returns the folder of the section that a case belongs to, taken from its neighbours.

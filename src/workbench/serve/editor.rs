@@ -562,7 +562,7 @@ impl NewContent {
         };
         let written: Vec<PathBuf> = match kind.as_str() {
             "variant" => scaffold::new_variant(library, root, game, (name, None), false)?.0,
-            "case" => scaffold::new_case(home, name, true)?,
+            "case" => scaffold::new_case(home, name, true, false)?,
             "table" => {
                 charts::write_table(
                     home,
