@@ -10,7 +10,6 @@ use casebook::house::effect::{EffectQuery, KnownSituations, TriedPrograms};
 use casebook::house::trial::RulesTrial;
 use casebook::ruleset::diagnostics::build_ruleset;
 use casebook::situation::overrides::Overrides;
-use casebook::testing::mutation_steps::cell_steps;
 use casebook::usecase::settings::{CountLimits, SituationSettings};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
@@ -125,9 +124,9 @@ fn try_cells(game: &str, situations: &[&str], step: usize) -> CellsTried {
             .flatten()
             .expect("a table of these rules");
         let now = &table.cells[*index].text;
-        let steps = cell_steps(&table, *index).into_iter().map(|step| step.now);
+        let steps = greater_parts(now);
         let others: BTreeSet<&String> = table.cells.iter().map(|cell| &cell.text).collect();
-        let values = steps.chain(others.into_iter().rev().cloned());
+        let values = steps.into_iter().chain(others.into_iter().rev().cloned());
         let (mut is_found, mut is_there) = (false, false);
         for value in values.filter(|value| value != now).take(MAX_VALUES) {
             let cell = CellsChange::of_cell(&table, *index, &value);
@@ -254,4 +253,17 @@ fn a_cell_that_no_situation_comes_to_says_so() {
         page.contains("At the bridge") && !page.contains(unreached),
         "{page}"
     );
+}
+
+/// The figure with each of its numbers one greater in turn.
+fn greater_parts(figure: &str) -> Vec<String> {
+    let parts: Vec<&str> = figure.split('/').collect();
+    let greater = |at: usize| {
+        let digits = parts[at].trim_end_matches(|c: char| !c.is_ascii_digit());
+        let number: i64 = digits.parse().ok()?;
+        let part = format!("{}{}", number + 1, &parts[at][digits.len()..]);
+        let with = [&parts[..at], &[&*part], &parts[at + 1..]].concat();
+        Some(with.join("/"))
+    };
+    (0..parts.len()).filter_map(greater).collect()
 }

@@ -34,7 +34,7 @@ const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
 const JOURNAL: &str = "journal: 2\ngame: skirmish\nsituation: bridge\nwith: []\nseed: 1\nmoves:\n  - { throw: 1d6, for: attack, faces: [3] }\nresults: { \"attacker losses\": \"0\" }\n";
 const TESTS: &str = "form: 1\ntests:\n  - test: A throw\n    given: bridge\n    dice: [5]\n    then: { attacker losses: 0 }\n    cites: [\"2.1\"]\n";
 const COMMANDS: &str = "resolve bridge --with errata,winter --option errata.frost=off --seed 7 --dice 3,5,2 --choose 'Red: bid=2' --given loss>=4 --limit 60 \
-     odds compare check test --mutants new case 8.16 --policy Red=best --measure losses-gains --joint a,b --format json show list play replay";
+     odds compare check test new case 8.16 --policy Red=best --measure losses-gains --joint a,b --format json show list play replay";
 const EXPRESSIONS: &[&str] = &[
     "let sum = 0; for i in 0..10 { if i % 2 == 0 { sum += i; } else { continue; } } sum",
     "let list = [3, 1, 2]; list.sort(|a, b| a - b); list.map(|n| n * 2).where(|n| n > 2)",

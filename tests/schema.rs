@@ -239,7 +239,6 @@ fn answers_are_as_the_schema_says() {
             "check_conflicts",
             &["check", "--conflicts", "errata,winter"],
         ),
-        ("test_mutants", &["test", "--mutants", "2.1"]),
         (
             "balance",
             &[

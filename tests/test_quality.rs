@@ -1,5 +1,4 @@
-//! Quality of tests: examples that can't fail are errors, unreadable files of tests are reported, and mutants that no test
-//! notices are listed.
+//! Quality of tests: examples that can't fail are errors, and unreadable files of tests are reported.
 
 use crate::common::Folder;
 
@@ -160,16 +159,6 @@ fn a_refusal_without_its_values() {
     assert_output("a-refusal-without-its-values", &folder, &["test", "2.1"]);
 }
 
-/// The mutation test of a table reports nothing about rules.
-#[test]
-fn changes_of_a_table_alone() {
-    let output = Folder::skirmish().run(&["test", "--mutants", "combat"]).out;
-    assert!(
-        output.contains("changes of printed figures") && !output.contains("changes of rules"),
-        "{output}"
-    );
-}
-
 #[test]
 fn an_answer_of_a_test_nobody_asks_for() {
     let folder = Folder::skirmish();
@@ -180,38 +169,6 @@ fn an_answer_of_a_test_nobody_asks_for() {
         &folder,
         &["test", "tests/"],
     );
-}
-
-/// The mutation report of the small game: its score, and each surviving mutant at its place.
-#[test]
-fn changes_that_nothing_notices() {
-    assert_output(
-        "changes-that-nothing-notices",
-        &Folder::skirmish(),
-        &["test", "--mutants", "2.1"],
-    );
-}
-
-/// Another example kills a survivor; accepted equivalent mutants are listed as such.
-#[test]
-fn a_change_that_is_noticed() {
-    let folder = Folder::skirmish();
-    let before = folder
-        .run(&["test", "--mutants", "2.1", "--format", "json"])
-        .json();
-    let share = |json: &serde_json::Value| json["rules"]["reached"].as_u64().expect("a number");
-    folder.append(LOSSES, "\nfn example_two_are_lost() { setup(\"bridge\"); take_losses(\"Red\", [piece(\"Red foot\")], 2); expect(piece(\"Red foot\").strength, 2); }\n");
-    let line = "if shares[i] == 0 { continue; }";
-    let text = format!(
-        "cases:\n  {LOSSES}:\n    - {{ function: take_losses, line: \"{line}\", changes: [\"!=\"], why: it is a joke }}\n"
-    );
-    folder.write("tests/skirmish/equivalent-mutants.yaml", text);
-    let after = folder
-        .run(&["test", "--mutants", "2.1", "--format", "json"])
-        .json();
-    assert!(share(&after) > share(&before), "{before:#}\n{after:#}");
-    assert_eq!(after["equivalent"][0]["equivalent"], "it is a joke");
-    assert_eq!(after["failing"], serde_json::json!([]));
 }
 
 /// A test file sees the private functions of its case; its examples count with the case, and fail at their own place.
@@ -281,24 +238,4 @@ fn a_test_file_of_a_variant() {
         (&key.into(), &"skirmish with errata".into()),
         "{run:#}"
     );
-}
-
-/// A loop that a change makes endless is stopped, and counts as noticed.
-#[test]
-fn a_loop_without_end_is_noticed() {
-    let folder = Folder::skirmish();
-    folder.append(
-        LOSSES,
-        "\nfn down(n) { let steps = 0; while n != 0 { n -= 1; steps += 1; } steps }\n\nfn example_down() { expect(down(3), 3); }\n",
-    );
-    let json = folder
-        .run(&["test", "--mutants", "2.1", "--format", "json"])
-        .json();
-    let left: Vec<&str> = json["unnoticed"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|m| m["name"].as_str())
-        .collect();
-    assert!(!left.contains(&"down"), "{json:#}");
 }

@@ -9,7 +9,6 @@ use crate::conflicts::report::ConflictReport;
 use crate::house::report::{PlacesReport, UndoneChange, WhatIfReport};
 use crate::testing::check::TestReport;
 use crate::testing::coverage::CoverageReport;
-use crate::testing::mutation::MutationReport;
 use crate::trial::trial_report::TrialReport;
 use casebook_analysis::balance::report::BalanceReport;
 use casebook_analysis::balance::totals::BalanceShards;
@@ -81,7 +80,6 @@ impl AnswerSchema {
         schema.add::<TrialReport>("check_play");
         schema.add::<ConflictReport>("check_conflicts");
         schema.add::<TestReport>("test");
-        schema.add::<MutationReport>("test_mutants");
         schema.add::<CoverageReport>("coverage");
         schema
     }

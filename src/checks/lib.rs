@@ -6,7 +6,7 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`testing`] | examples, tests of rulings, snapshots, coverage, mutation tests |
+//! | [`testing`] | examples, tests of rulings, snapshots, coverage |
 //! | [`author`] | validation, chains of amendments, scaffolds, documentation for authors |
 //! | [`trial`] | games at random and by styles, to find what goes wrong in them |
 //! | [`conflicts`] | conflicts between two variants |

@@ -139,10 +139,7 @@ pub enum Command {
         /// Write new and changed rulings into their tests
         #[arg(long)]
         accept: bool,
-        /// Mutation-test the rules and tables in files whose path contains PATH, and list the survivors
-        #[arg(long, conflicts_with_all = ["accept", "verbose"])]
-        mutants: bool,
-        /// The time limit in seconds; what has not run by then is reported [default: 600; none with --mutants]
+        /// The time limit in seconds; what has not run by then is reported [default: 600]
         #[arg(long, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
         limit: Option<u64>,
     },

@@ -29,11 +29,6 @@ impl Command {
             Command::Compare(ask) => Some(ask.limit + AROUND),
             Command::WhatIf(ask) => Some(ask.limit + AROUND),
             Command::Replay(ask) => Some(ask.limit + USUAL),
-            Command::Test {
-                mutants: true,
-                limit,
-                ..
-            } => *limit,
             Command::Test { limit, .. } => Some(limit.unwrap_or(EXAMPLES)),
             Command::Check { limit, .. } | Command::Coverage { limit, .. } => Some(*limit),
             Command::Play(_) | Command::Watch { .. } => None,

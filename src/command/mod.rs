@@ -457,11 +457,6 @@ fn run_command(
         Command::Check { .. } => return Ok(check::check(library, out)),
         Command::Test {
             path,
-            mutants: true,
-            ..
-        } => return test::test_mutants(library, &path, out),
-        Command::Test {
-            path,
             verbose,
             accept,
             ..

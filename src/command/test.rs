@@ -1,15 +1,13 @@
 //! `casebook test` and `coverage`: runs examples and tests of rulings, and lists the parts of the rules that none reaches.
 
-use crate::command::counting::stop_flag;
 use crate::command::out::{Printer, exit_code, use_colour};
 use crate::command::targets::resolve_games;
 use casebook_checks::testing::check::{CheckOutcome, TestReport};
 use casebook_checks::testing::coverage::CoverageReport;
-use casebook_checks::testing::{coverage, mutation, suite};
+use casebook_checks::testing::{coverage, suite};
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use std::collections::BTreeSet;
-use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -83,28 +81,6 @@ pub fn test(
     };
     out.print(|| &report, text);
     Ok(exit_code(failed + untried > 0 || count == 0))
-}
-
-/// Runs `test --mutants`; the exit code tells whether every mutant was detected.
-pub fn test_mutants(library: &Arc<Library>, path: &str, out: Printer) -> Result<ExitCode, Error> {
-    let shown = std::io::stderr().is_terminal();
-    let progress = |done: usize, total: usize| {
-        if shown && (done.is_multiple_of(20) || done == total) {
-            eprint!(
-                "\r{done} of {total} changes{}",
-                if done == total { "\n" } else { "" }
-            );
-        }
-    };
-    let report = mutation::run(library, path, &progress, stop_flag())?;
-    let text = || match report.is_empty() {
-        true => format!("no file whose path holds `{path}` has anything to change\n"),
-        false => report.render(out.page.colour),
-    };
-    out.print(|| &report, text);
-    Ok(exit_code(
-        report.is_empty() || report.untried > 0 || !report.unnoticed.is_empty(),
-    ))
 }
 
 /// Runs `coverage`.

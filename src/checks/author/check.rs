@@ -11,7 +11,6 @@ use crate::author::name_checks;
 use crate::author::script_checks;
 use crate::author::script_vocabulary::{CaseScript, ScriptVocabulary};
 use crate::author::verb_placement;
-use crate::testing::mutation_steps::Equivalents;
 use crate::testing::unused::{self, UnusedPart};
 use crate::testing::{suite, test};
 use casebook_engine::code::lower;
@@ -100,9 +99,6 @@ fn check_game_wide(library: &Arc<Library>, game: &Game) -> (Complaints, Vec<Unus
     let mut complaints = Complaints::default();
     check_names_and_tests(library, game, None, &mut complaints);
     complaints.0.extend(look_alikes(library, &game.name));
-    complaints
-        .0
-        .extend(Equivalents::load(library, &game.name).1);
     (
         complaints,
         unused::uncalled_functions(library, &game.name).unwrap_or_default(),

@@ -3,7 +3,6 @@
 
 use crate::author::script_vocabulary::{CaseScript, called_verb, span_at};
 use crate::testing::example;
-use crate::testing::mutation_steps::rule_functions;
 use casebook_engine::code::verbs::{self, ResultRule, Role};
 use casebook_engine::complaint::{Complaints, DiagnosticCode, Fix, edit_distance};
 use casebook_engine::data::case::{Case, CaseFunction};
@@ -187,4 +186,12 @@ fn check_placement(
 fn resembles_example(name: &str) -> bool {
     name.split_once('_')
         .is_some_and(|(first, _)| edit_distance(first, "example") <= 2)
+}
+
+/// Returns the indices of the functions that are rules: those that answer, and their helpers. Helpers of examples alone are excluded.
+fn rule_functions(case: &Case) -> BTreeSet<usize> {
+    let answers = (0..case.functions.len()).filter(|index| case.functions[*index].is_answer());
+    answers
+        .flat_map(|index| reachable_functions(case, index))
+        .collect()
 }

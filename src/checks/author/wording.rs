@@ -1,6 +1,6 @@
 //! Expressions of scripts in words.
 
-use crate::testing::mutation_steps::{Token, tokens};
+use crate::testing::tokens::{Token, tokens};
 
 /// Signs of scripts in words; an empty word is left out.
 const SIGNS: [(&str, &str); 15] = [

@@ -2,8 +2,8 @@
 
 use crate::testing::check::{Check, CheckKind, YamlQuestion};
 use crate::testing::example_run::{self, ExampleFailure, TriedExample};
-use crate::testing::mutation_steps::{Token, range_of, tokens};
 use crate::testing::setting::{Setting, doc_line_place, setting_complaint};
+use crate::testing::tokens::{Token, range_of, tokens};
 use casebook_engine::code::machine::Machine;
 use casebook_engine::code::program::FunctionSource;
 use casebook_engine::code::verbs::examples::{EXPECT, in_lowest_terms};

@@ -1,11 +1,11 @@
-//! Verifies rules against their sources: examples, tests of rulings, snapshots, coverage and mutation tests.
+//! Verifies rules against their sources: examples, tests of rulings, snapshots and coverage.
 //!
 //! | file | what it is |
 //! |---|---|
 //! | [`trials`] | runs anything under many rulesets, with one cache of compiled programs |
 //! | [`example_run`] | runs examples |
 //! | [`test`](mod@test) | parses tests of rulings |
-//! | [`mutation_steps`] | mutations of functions and cells, and those known to make no difference |
+//! | [`tokens`] | the tokens of a script |
 //! | [`snapshot`] | snapshots of rulings in test files, and how rulings differ from them |
 //! | [`setting`] | the ruleset that an example requests |
 //! | [`check`] | checks that are ready to run |
@@ -17,7 +17,6 @@
 //! | [`unused`] | functions that no procedure calls |
 //! | [`effectless`] | amendments that change no ruling |
 //! | [`coverage`] | coverage of rules by examples and tests |
-//! | [`mutation`] | mutation testing of rules and tables |
 
 pub mod assertions;
 pub mod check;
@@ -26,12 +25,11 @@ pub mod effectless;
 pub mod example;
 pub mod example_run;
 pub mod given;
-pub mod mutation;
-pub mod mutation_steps;
 pub mod odds;
 pub mod setting;
 pub mod snapshot;
 pub mod suite;
 pub mod test;
+pub mod tokens;
 pub mod trials;
 pub mod unused;

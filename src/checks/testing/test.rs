@@ -14,9 +14,6 @@ use casebook_engine::notation::Face;
 use casebook_engine::notation::stated::StatedNumber;
 use std::sync::Arc;
 
-/// The file in `tests/<game>/` that lists equivalent mutants instead of tests of rulings.
-pub const EQUIVALENTS: &str = "equivalent-mutants.yaml";
-
 /// Version of the test file format.
 const FORMAT_VERSION: i64 = 1;
 
@@ -218,7 +215,6 @@ pub fn test_files(library: &Library, game: &str, filter: &str) -> Vec<RulingTest
             .iter()
             .any(|folder| file.key.starts_with(folder.as_str()));
         in_folders && file.key.ends_with(".yaml")
-            && !file.key.ends_with(EQUIVALENTS)
             && (is_in_tests(&file.key) || file.has_tests())
             // The path of a case also selects the tests of rulings that hold it.
             && (filter.is_empty() || file.path.contains(filter) || case_of_tests(&file.key).is_some_and(|case| case.contains(filter)))

@@ -306,7 +306,7 @@ pub static SOURCE: FileFormat = FileFormat {
 };
 
 /// All kinds of files, in the order of `casebook explain` and `casebook schema`.
-pub static FILE_FORMATS: [&FileFormat; 12] = [
+pub static FILE_FORMATS: [&FileFormat; 11] = [
     &game::GAME,
     &game::CONTENTS,
     &game::GLOSSARY,
@@ -316,7 +316,6 @@ pub static FILE_FORMATS: [&FileFormat; 12] = [
     &card::VARIANT,
     &ruling_test::TESTS,
     &ruling_test::TEST,
-    &ruling_test::EQUIVALENTS,
     &ruling_test::JOURNAL,
     &module_map::MODULE_MAP,
 ];
@@ -334,7 +333,6 @@ pub fn for_file(key: &str) -> Option<&'static FileFormat> {
         ["tables", _, _] | ["variants", _, "tables", _] => Some(&table::TABLE),
         ["scenarios", _, _] | ["variants", _, "scenarios", _] => Some(&scenario::SITUATION),
         ["variants", _, "variant.yaml"] => Some(&card::VARIANT),
-        ["tests", _, "equivalent-mutants.yaml"] => Some(&ruling_test::EQUIVALENTS),
         ["tests", ..] | ["variants", _, "tests", ..] if !key.ends_with(".rhai") => {
             Some(&ruling_test::TESTS)
         }

@@ -110,44 +110,6 @@ pub static TEST: FileFormat = FileFormat {
     extra_keys: "",
 };
 
-/// `tests/<game>/equivalent-mutants.yaml`
-pub static EQUIVALENTS: FileFormat = FileFormat {
-    name: "equivalent-mutants",
-    location: "tests/<game>/equivalent-mutants.yaml",
-    description: "Changes that `casebook test --mutants` tries and that make no difference, so that no example can notice them.",
-    keys: &[
-        optional("title", Text, "The subject of the file."),
-        required(
-            "cases",
-            Map(&Text, &ListOf(&Object(&EQUIVALENT))),
-            "By the path of the case, from the top level: the changes.",
-        ),
-    ],
-    extra_keys: "",
-};
-
-/// A mutation of a line of a case that does not change any ruling.
-pub static EQUIVALENT: FileFormat = FileFormat {
-    name: "equivalent",
-    location: "cases: of tests/<game>/equivalent-mutants.yaml",
-    description: "Changes of a line of a case that make no difference.",
-    keys: &[
-        required("function", Text, "The function."),
-        required(
-            "line",
-            Text,
-            "The line as it is, without the space around it.",
-        ),
-        required(
-            "changes",
-            TEXTS,
-            "The new text, as `--mutants` prints it: `\"<=\"`, `2`; `not` for a condition turned round.",
-        ),
-        required("why", Text, "Why it makes no difference."),
-    ],
-    extra_keys: "",
-};
-
 /// The file that `--save` writes.
 pub static JOURNAL: FileFormat = FileFormat {
     name: "journal",
