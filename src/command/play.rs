@@ -494,8 +494,8 @@ impl TerminalTable<'_> {
                         let option =
                             self.session.find_option(line).map_err(|error| {
                                 match why_not(&self.session, line, self.page) {
-                                    Some(reason) => Error::Usage(reason),
-                                    None => Error::Usage(format!(
+                                    Ok(reason) => Error::Usage(reason),
+                                    Err(_) => Error::Usage(format!(
                                         "{error}{}",
                                         asking_case(&self.session)
                                     )),
@@ -548,14 +548,8 @@ impl TerminalTable<'_> {
 
     /// Prints why a place is not open.
     fn print_why_not(&mut self, place: &str) {
-        let is_open = self.session.find_option(place).is_ok();
-        let not_a_place = || format!("`{place}` is not a place{}", asking_case(&self.session));
-        let text = if is_open {
-            format!("{place} is open")
-        } else {
-            why_not(&self.session, place, self.page).unwrap_or_else(not_a_place)
-        };
-        self.print(&text);
+        let text = why_not(&self.session, place, self.page);
+        self.print(&text.unwrap_or_else(|error| error.to_string()));
     }
 
     fn print_odds(&mut self) -> Result<(), Error> {

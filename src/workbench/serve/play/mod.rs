@@ -25,7 +25,7 @@ use crate::serve::api_answers::{AwaitedAnswer, AwaitedChoice, AwaitedThrow, Play
 use crate::serve::caches::PlayedGame;
 use crate::serve::chart;
 use crate::serve::layout::{LinkTarget, render_error, situation_address, with_query};
-use crate::serve::map::clicks::{place_words, render_why_not as why_not_sentence};
+use crate::serve::map::clicks::render_why_not as why_not_sentence;
 use crate::serve::map::drawing::{BoardDrawing, MapChoice, MapOption, render_map};
 use crate::serve::map::map_look::MapLook;
 use crate::serve::odds_view::OddsView;
@@ -44,6 +44,7 @@ use casebook_engine::data::scenario::Scenario;
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::ruling::choice_source::ChoiceSource;
 use casebook_engine::ruling::deck_view::holds_secret_cards;
+use casebook_engine::ruling::menu::place_words;
 use casebook_engine::ruling::resolve::Ruling;
 use casebook_engine::ruling::session::hidden::PossiblePosition;
 use casebook_engine::ruling::session::series::SeriesQuestion;
@@ -190,6 +191,12 @@ pub fn hidden_choices<'s>(session: &'s Session, ask: &PageRequest) -> Vec<(usize
         .is_some()
     {}
     choices
+}
+
+/// Returns whether it is for the reader to go on: no other side must come to the screen, and no style is asked.
+fn asks_reader(session: &Session, ask: &PageRequest) -> bool {
+    let is_of_style = asked_side(session).is_some_and(|side| ask.policy.contains_key(side));
+    !is_curtained(session, ask) && !is_of_style
 }
 
 /// Returns whether luck and files of the game would show the reader what is secret.
@@ -444,11 +451,13 @@ impl TableView<'_> {
     /// Renders the map; a click answers a pending choice of places or pieces, or walks to a place over several answers.
     pub fn render_board(&self) -> Markup {
         let session = self.session;
-        let mut choice = MapChoice::default();
+        let mut choice = MapChoice {
+            asks_why: asks_reader(session, self.ask),
+            ..MapChoice::default()
+        };
         let open = &mut choice.options;
         if let WaitingFor::Choice(asked) = session.waiting_for()
-            && !is_curtained(session, self.ask)
-            && !self.ask.policy.contains_key(asked.side.as_str())
+            && choice.asks_why
         {
             let notes = session.notes(asked);
             for ((index, option), note) in asked.options.iter().enumerate().zip(notes.options) {
@@ -477,6 +486,10 @@ impl TableView<'_> {
                 } else {
                     format!("{route}; {}", walk.note)
                 };
+        // A question of the map has an answer of its own.
+        if choice.asks_why && self.look.question.is_empty() && !self.look.place.is_empty() {
+            choice.why_not = Some(session.why_not(&self.look.place));
+        }
                 open.push(MapOption {
                     text: walk.to.clone(),
                     address: address_with(self.ask, &moves),
@@ -491,12 +504,6 @@ impl TableView<'_> {
                 .map(|piece| session.board().name(piece).to_string())
                 .unwrap_or_default();
             choice.place = notes.place;
-            // A question of the map has an answer of its own.
-            choice.why_not = if self.look.question.is_empty() {
-                session.why_not(&self.look.place)
-            } else {
-                None
-            };
         }
         let board_before = Board::new(self.situation.initial_board.clone());
         render_map(&BoardDrawing {
@@ -608,14 +615,13 @@ pub fn render_why_not(
     ask: &PageRequest,
     look: &MapLook,
 ) -> Result<Markup, Error> {
-    let (reason, place) = with_session(snapshot, situation, ask, |session| {
-        let game = &situation.ruleset().game;
-        let place = place_words(&look.place, session.board(), game);
-        (session.why_not(&look.place), place)
-    })?;
-    Ok(
-        html! { @if let Some(reason) = &reason { (why_not_sentence(&place, reason, &Prose { ruleset: situation.ruleset(), links: &LinkTarget::for_request(ask) })) } },
-    )
+    let prose = Prose {
+        ruleset: situation.ruleset(),
+        links: &LinkTarget::for_request(ask),
+    };
+    with_session(snapshot, situation, ask, |session| {
+        html! { @if asks_reader(session, ask) { (why_not_sentence(&session.why_not(&look.place), &prose)) } }
+    })
 }
 
 /// Renders the odds from the current state of a session.
