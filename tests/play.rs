@@ -240,6 +240,22 @@ fn why_not_is_the_refusal_of_the_rule() {
             "`{part}` in:\n{stack}"
         );
     }
+    // Where a smaller group can go, it can be sent at once.
+    let parted = play(
+        &folder,
+        &["a-corps", "--reading", "10.3.zones=as areas", "--seed", "1"],
+        "Emmitsburg Road\nall together\nas many as can go\nEmmitsburg Road fields\nq\n",
+    );
+    let parted = parted.expect_success().out;
+    let asked = parted
+        .split("a smaller group can go")
+        .nth(1)
+        .unwrap_or_default();
+    assert!(
+        asked.contains("as many as can go  (Meredith a, ")
+            && asked.contains("go to Emmitsburg Road fields"),
+        "{parted}"
+    );
     let shipped =
         std::fs::read_to_string(common::repository().join("scenarios/tmag/gamble-withdraws.yaml"))
             .expect("it is shipped");
