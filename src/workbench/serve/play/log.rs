@@ -256,14 +256,16 @@ fn render_entry(table: &TableView, entry: &LogEntry, back: &str) -> Markup {
     }
 }
 
-/// Returns what a style weighs the question of a log entry by; `None` if it does not look at odds there.
+/// Returns what a style weighs the question of a log entry by; `None` if it does not look at odds there, as where the answers are secret.
 fn measure_of<'a>(table: &'a TableView, policy: &str, question: &str) -> Option<&'a str> {
     let style = table
         .game()
         .styles
         .iter()
         .find(|style| style.name == policy)?;
-    style.measure_of(question)
+    style
+        .measure_of(question)
+        .filter(|_| !table.session.situation.ruleset().is_secret(question))
 }
 
 /// Renders the odds that a style weighed before an answer. They are counted again, with the same result.

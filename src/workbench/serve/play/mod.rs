@@ -83,7 +83,9 @@ pub fn with_session<T>(
             ask.moves.len()
         )));
     }
-    let key = situation_address(&ask.table_only(), "play");
+    // A move of the address may ask a policy.
+    let address = situation_address(&ask.table_only(), "play");
+    let key = format!("{address} {:?}", ask.policy);
     let (mut session, mut moves) =
         match snapshot
             .play_tables
@@ -98,6 +100,11 @@ pub fn with_session<T>(
     let mut answer = |address_move: &AddressMove| match (address_move, address_move.option()) {
         (_, Some(option)) => session.choose(option),
         (AddressMove::Throw(faces), _) => session.enter_faces(faces),
+        (AddressMove::Policy(_), _) => {
+            let option = session.policy_answer(&style_source(situation, ask)?)?;
+            let nobody = || Error::Usage("no style plays the side that is asked".into());
+            session.choose(option.ok_or_else(nobody)?)
+        }
         (_, None) => session.roll(),
     };
     let mut wrong = Ok(());
@@ -116,6 +123,33 @@ pub fn with_session<T>(
         session: session.suspend(),
     });
     answer
+}
+
+/// Returns what answers for the sides that styles play.
+fn style_source(situation: &Situation, ask: &PageRequest) -> Result<ChoiceSource, Error> {
+    let policies = ask.settings().policies(&situation.ruleset().game)?;
+    Ok(ChoiceSource {
+        weigher: weigher(situation, &policies),
+        policies,
+        ..ChoiceSource::default()
+    })
+}
+
+/// Returns the request with the answers of its policies, but for those that are secret still.
+fn with_open_answers(session: &Session, ask: &PageRequest) -> PageRequest {
+    let (mut open, played) = (ask.clone(), session.moves());
+    let secret = played.len() - hidden_choices(session, ask).len().min(played.len());
+    for (index, (asked, played)) in open.moves.iter_mut().zip(&played).enumerate() {
+        let (AddressMove::Policy(option), Some((side, taken))) = (asked, played.option_taken())
+        else {
+            continue;
+        };
+        *option = match *option {
+            _ if index >= secret && ask.policy.contains_key(side) => None,
+            known => known.or(Some(taken)),
+        };
+    }
+    open
 }
 
 /// Returns what the session waits for.
@@ -159,6 +193,12 @@ fn is_curtained(session: &Session, ask: &PageRequest) -> bool {
     ask.seat.is_some() && asked_side(session).is_some_and(is_another)
 }
 
+/// Returns whether it is for the reader to go on: no other side must come to the screen, and no style is asked.
+fn asks_reader(session: &Session, ask: &PageRequest) -> bool {
+    let is_of_style = asked_side(session).is_some_and(|side| ask.policy.contains_key(side));
+    !is_curtained(session, ask) && !is_of_style
+}
+
 /// Returns the sides whose secrets the reader must not see: those that a style plays, unless he only watches, and where sides take turns at the
 /// screen all but the one before it; while it is handed over, all. At the end everything is open.
 pub fn hidden_sides(session: &Session, ask: &PageRequest) -> Vec<String> {
@@ -191,12 +231,6 @@ pub fn hidden_choices<'s>(session: &'s Session, ask: &PageRequest) -> Vec<(usize
         .is_some()
     {}
     choices
-}
-
-/// Returns whether it is for the reader to go on: no other side must come to the screen, and no style is asked.
-fn asks_reader(session: &Session, ask: &PageRequest) -> bool {
-    let is_of_style = asked_side(session).is_some_and(|side| ask.policy.contains_key(side));
-    !is_curtained(session, ask) && !is_of_style
 }
 
 /// Returns whether luck and files of the game would show the reader what is secret.
@@ -285,12 +319,7 @@ fn answer_unattended(
     ask: &PageRequest,
     unattended: &Unattended,
 ) -> Result<PageRequest, Error> {
-    let policies = ask.settings().policies(&situation.ruleset().game)?;
-    let source = ChoiceSource {
-        weigher: weigher(situation, &policies),
-        policies,
-        ..ChoiceSource::default()
-    };
+    let source = style_source(situation, ask)?;
     // What the address says holds beside what a button asks for.
     let usual = ask.usual_unasked || *unattended == Unattended::Usual;
     let throws = ask.throw_unasked || *unattended == Unattended::Throws;
@@ -331,7 +360,8 @@ fn answer_unattended(
                 return Ok(Some(move_of_person(session, ask, *option)));
             }
             if let Some(option) = session.policy_answer(&source)? {
-                return Ok::<_, Error>(Some(AddressMove::Policy(option)));
+                let known = (!session.asks_in_secret()).then_some(option);
+                return Ok::<_, Error>(Some(AddressMove::Policy(known)));
             }
             if let WaitingFor::Choice(choice) = session.waiting_for()
                 && let Some(option) = always_answer(session, ask, choice)
@@ -384,6 +414,7 @@ pub fn render_table(
         None => Ok(ask.clone()),
     });
     let page = answered.and_then(|ask| {
+        let ask = with_session(snapshot, situation, &ask, |session| with_open_answers(session, &ask))?;
         // A style whose turn was too long for one request goes on in the next.
         let is_unfinished = unattended.is_some() && asks_a_style(snapshot, situation, &ask)?;
         let (walks, series, takes_several) = with_session(snapshot, situation, &ask, |session| {
@@ -456,6 +487,10 @@ impl TableView<'_> {
             ..MapChoice::default()
         };
         let open = &mut choice.options;
+        // A question of the map has an answer of its own.
+        if choice.asks_why && self.look.question.is_empty() && !self.look.place.is_empty() {
+            choice.why_not = Some(session.why_not(&self.look.place));
+        }
         if let WaitingFor::Choice(asked) = session.waiting_for()
             && choice.asks_why
         {
@@ -486,10 +521,6 @@ impl TableView<'_> {
                 } else {
                     format!("{route}; {}", walk.note)
                 };
-        // A question of the map has an answer of its own.
-        if choice.asks_why && self.look.question.is_empty() && !self.look.place.is_empty() {
-            choice.why_not = Some(session.why_not(&self.look.place));
-        }
                 open.push(MapOption {
                     text: walk.to.clone(),
                     address: address_with(self.ask, &moves),
