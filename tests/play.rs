@@ -675,6 +675,19 @@ fn a_policy_plays_a_side() {
         "nobody is asked what a policy answers:\n{}",
         run.out
     );
+    // The journal says who plays, and whoever opens it plays against the same.
+    let kept = folder.read("journal.yaml");
+    assert!(kept.contains("policy: { all: first }"), "{kept}");
+    let again = play(&folder, &["journal.yaml"], "u\nu\nu\nu\nu\nu\nu\n1\n3\nq\n");
+    let again = again.expect_success().out;
+    assert!(again.contains("all is played by first"), "{again}");
+    folder.replace("journal.yaml", "all: first", "all: genius");
+    let run = play(&folder, &["journal.yaml"], "");
+    assert!(
+        run.status == Some(2) && run.err.contains("`genius`; write first, last, "),
+        "{}",
+        run.err
+    );
     let run = play(&folder, &[BATTLE, "--policy", "all=best"], "");
     assert_eq!(
         run.status,

@@ -249,6 +249,38 @@ fn an_address_does_not_tell_what_a_style_answers_in_secret() {
     assert!(!page.contains("_p2"), "{page}");
 }
 
+/// The journal that the terminal keeps does not tell it either, and the style answers again where it is opened.
+#[test]
+fn a_journal_does_not_tell_what_a_style_answers_in_secret() {
+    let folder = bids();
+    let play = |input: &str, args: &[&str]| {
+        folder
+            .run_with(&[&["play"], args].concat(), input)
+            .expect_success()
+    };
+    let args = [
+        "bridge",
+        "--policy",
+        "Red=highest",
+        "--seed",
+        "3",
+        "--save",
+        "j.yaml",
+    ];
+    play("q\n", &args);
+    let kept = folder.read("j.yaml");
+    assert!(
+        kept.contains("policy: { Red: highest }") && !kept.contains("choice: bid"),
+        "{kept}"
+    );
+    play("0\nq\n", &["j.yaml", "--save", "j.yaml"]);
+    let kept = folder.read("j.yaml");
+    assert!(
+        kept.contains("side: Red, options: [\"0\", \"1\", \"2\"], taken: \"2\""),
+        "{kept}"
+    );
+}
+
 /// A style that weighs takes what the cards and the secret answers of the others have no part in.
 #[test]
 fn a_style_does_not_weigh_what_its_side_must_not_know() {

@@ -20,18 +20,17 @@ use casebook_analysis::usecase::weigh::weigher;
 use casebook_engine::code::state::ChoiceRequest;
 use casebook_engine::complaint::{DiagnosticCode, Error};
 use casebook_engine::data::library::Library;
-use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruling::board_view::BoardView;
 use casebook_engine::ruling::choice_source::{ChoiceSource, Weigher};
 use casebook_engine::ruling::deck_view::{deck_texts, holds_secret_cards};
-use casebook_engine::ruling::journal::Journal;
+use casebook_engine::ruling::journal::{Journal, results_text};
 use casebook_engine::ruling::json::RulingReport;
 use casebook_engine::ruling::moves::JournalMove;
 use casebook_engine::ruling::render::{render_ending, render_steps};
 use casebook_engine::ruling::resolve::{consulted_sources, trace_lines};
 use casebook_engine::ruling::session::{Session, WaitingFor, question_text};
 use casebook_engine::ruling::terminal_page::TerminalPage;
-use casebook_engine::situation::overrides::{self, Overrides};
+use casebook_engine::situation::overrides;
 use casebook_engine::situation::policy::{Policies, PolicyKind};
 use casebook_engine::situation::value_text::value_text;
 use std::io::{BufRead, IsTerminal, Write};
@@ -60,10 +59,7 @@ const HELP: &str = "\
 /// Interactive play on a terminal or through a pipe.
 struct TerminalTable<'a> {
     session: Session,
-    name: String,
-    overrides: Overrides,
-    spec: RulesetSpec,
-    seed: u64,
+    journal: Journal,
     dice: Option<CommittedDice>,
     luck: LuckSoFar,
     choice_source: ChoiceSource,
@@ -84,13 +80,10 @@ pub fn play(library: &Arc<Library>, ask: &PlayArgs, printer: Printer) -> Result<
         Box::new(line_writer(if printer.is_json() { stderr } else { stdout }));
     let OpenedGame {
         session,
-        name,
-        spec,
-        seed,
-        overrides,
+        journal,
         dice,
     } = open_game(library, ask, &mut *out)?;
-    let policies = Policies::parse(&ask.policy, &session.situation.ruleset().game)?;
+    let policies = Policies::parse(&journal.policy, &session.situation.ruleset().game)?;
     if policies.any(PolicyKind::is_explored) {
         let what = "best, worst and all are found by going through every chance: play with first, last, highest, lowest or a closure";
         return Err(Error::Usage(what.into()));
@@ -104,10 +97,7 @@ pub fn play(library: &Arc<Library>, ask: &PlayArgs, printer: Printer) -> Result<
     };
     let mut table = TerminalTable {
         session,
-        name,
-        overrides,
-        spec,
-        seed,
+        journal,
         dice,
         luck: LuckSoFar::default(),
         choice_source,
@@ -123,10 +113,10 @@ pub fn play(library: &Arc<Library>, ask: &PlayArgs, printer: Printer) -> Result<
     resolved.ruling.dice_from = if table.dice.is_some() {
         table.dice_text()
     } else {
-        format!("the table, or seed {seed}")
+        format!("the table, or seed {}", table.seed())
     };
     if printer.is_json() {
-        let seed = Some(seed).filter(|_| table.dice.is_none() || ended);
+        let seed = Some(table.seed()).filter(|_| table.dice.is_none() || ended);
         print_json(&RulingReport::new(
             &resolved,
             &table.session.situation,
@@ -173,6 +163,10 @@ impl TerminalTable<'_> {
         let set = overrides::describe(&self.session.situation.scenario.set);
         if !set.is_empty() {
             self.print(&self.page.paint("2", &set));
+        }
+        for (side, policy) in self.journal.policy.clone() {
+            let by = format!("{side} is played by {policy}");
+            self.print(&self.page.paint("2", &by));
         }
         self.print(&self.page.paint("2", "Enter goes on, h helps."));
         let stdin = std::io::stdin();
@@ -248,11 +242,15 @@ impl TerminalTable<'_> {
         }
     }
 
+    fn seed(&self) -> u64 {
+        self.journal.seed.unwrap_or(1)
+    }
+
     /// Returns where the dice come from that are not typed. A committed seed stays secret.
     fn dice_text(&self) -> String {
         self.dice
             .as_ref()
-            .map_or_else(|| format!("seed {}", self.seed), CommittedDice::to_string)
+            .map_or_else(|| format!("seed {}", self.seed()), CommittedDice::to_string)
     }
 
     fn print(&mut self, text: &str) {
@@ -595,15 +593,17 @@ impl TerminalTable<'_> {
 
     fn journal(&self) -> Journal {
         let is_over = self.session.is_over();
-        let ruling = is_over.then(|| self.session.ruling());
-        let journal = Journal::new(
-            &self.name,
-            &self.spec,
-            Some(self.seed),
-            self.session.moves(),
-            ruling.as_ref().map(|r| &r.results),
-        )
-        .with_overrides(&self.overrides);
+        let results = is_over.then(|| results_text(&self.session.ruling().results));
+        // A policy answers in secret again where the game is opened.
+        let (hidden, mut moves) = (self.hidden_sides(), self.session.moves());
+        let secret = self.session.secret_choices().into_iter();
+        let secret = secret.take_while(|(_, chosen)| hidden.contains(&chosen.side.to_string()));
+        moves.truncate(moves.len() - secret.count());
+        let journal = Journal {
+            moves,
+            results,
+            ..self.journal.clone()
+        };
         match &self.dice {
             Some(dice) => dice.sign(journal, is_over),
             None => journal,
@@ -647,7 +647,7 @@ impl TerminalTable<'_> {
             Some(path) => self.print(&format!("\nthe input ended too early; `casebook play {}` goes on from here", path.display())),
             None => self.print(&format!(
                 "\nthe input ended too early, and nothing was saved: `--save FILE` does; the dice were those of --seed {}",
-                self.seed
+                self.seed()
             )),
         }
         Ok(())

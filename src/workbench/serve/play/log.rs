@@ -5,7 +5,8 @@ use crate::serve::layout::{LinkTarget, download_link, side_colour, situation_add
 use crate::serve::map::clicks::option_words;
 use crate::serve::page_request::{AddressMove, PageRequest};
 use crate::serve::play::{
-    TableView, current_ruling, hidden_choices, hidden_sides, hides, hides_cards, with_session,
+    TableView, address_with, current_ruling, hidden_choices, hidden_sides, hides, hides_cards,
+    with_session,
 };
 use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::usecase::weigh::weigh;
@@ -15,7 +16,7 @@ use casebook_engine::ruling::journal::Journal;
 use casebook_engine::ruling::moves::JournalMove;
 use casebook_engine::ruling::session::{Session, WaitingFor};
 use casebook_engine::ruling::situation::Situation;
-use casebook_engine::situation::policy::PolicyKind;
+use casebook_engine::situation::policy::{Policies, PolicyKind};
 use casebook_engine::situation::trace::Event;
 use casebook_engine::situation::value_text::{fill_sentence, value_text};
 use maud::{Markup, html};
@@ -371,6 +372,7 @@ fn journal_text(session: &Session, ask: &PageRequest, moves: Vec<JournalMove>) -
     // Invalid overrides were reported before play started.
     journal
         .with_overrides(&ask.overrides().unwrap_or_default())
+        .with_policy(ask.policy.clone())
         .to_yaml()
 }
 
@@ -380,22 +382,11 @@ pub fn journal_address(snapshot: &DataSnapshot, text: &str) -> Result<String, Er
     let (journal, places) = Journal::parse("(the journal)", text)?;
     journal.require_dice("(the journal)")?;
     let session = journal.play_back(&snapshot.library, &places, false)?;
-    let answer = |journal_move: &JournalMove| match journal_move {
-        JournalMove::Throw { faces, .. } => Some(AddressMove::Throw(faces.clone())),
-        // The session has played it: what was taken is an option.
-        JournalMove::Choice { options, taken, .. } => options
-            .iter()
-            .position(|option| option == taken)
-            .map(AddressMove::Take),
-    };
-    let unknown = || Error::Usage("the journal takes an option that is not offered".into());
-    let ask = PageRequest {
-        moves: session
-            .moves()
-            .iter()
-            .map(answer)
-            .collect::<Option<_>>()
-            .ok_or_else(unknown)?,
+    let game = &session.situation.ruleset().game;
+    let policies = Policies::parse(&journal.policy, game)?;
+    let of_side = |side: &String| Some((side.clone(), policies.policy_of(side)?.1.to_string()));
+    let mut ask = PageRequest {
+        policy: game.sides.iter().filter_map(of_side).collect(),
         game: journal.game,
         situation: journal.situation,
         with: Some(journal.variants),
@@ -412,5 +403,17 @@ pub fn journal_address(snapshot: &DataSnapshot, text: &str) -> Result<String, Er
         seed: journal.seed,
         ..PageRequest::default()
     };
-    Ok(situation_address(&ask, "play"))
+    for played in session.moves() {
+        let answer = match (&played, played.option_taken()) {
+            (JournalMove::Throw { faces, .. }, _) => AddressMove::Throw(faces.clone()),
+            (_, Some((side, option))) if ask.policy.contains_key(side) => {
+                AddressMove::Policy(Some(option))
+            }
+            // The session has played it: what was taken is an option.
+            (_, taken) => AddressMove::Take(taken.map_or(0, |(_, option)| option)),
+        };
+        let continued = matches!(answer, AddressMove::Policy(_));
+        ask.add_move(answer, continued);
+    }
+    Ok(address_with(&ask, &[]))
 }
