@@ -1,10 +1,12 @@
-//! What came of the last click of a person where a style played on: who went where, what was thrown and what came of it, who was lost.
+//! What came of the last click of a person where a style played on or a battle ended: who went where, what was thrown and what came of it, who was lost.
 
 use crate::serve::layout::side_colour;
 use crate::serve::page_request::{AddressMove, PageRequest};
 use crate::serve::play::log::{LogEntry, entries};
 use crate::serve::play::with_session;
 use crate::serve::workbench::DataSnapshot;
+use casebook_analysis::usecase::answer_odds::procedures_ended;
+use casebook_engine::code::state::State;
 use casebook_engine::complaint::{Error, counted};
 use casebook_engine::data::manifest::Game;
 use casebook_engine::ruling::menu::place_note;
@@ -27,6 +29,8 @@ pub struct TurnReport {
     /// The board before it; `None` if that is too long ago.
     pub start_board: Option<Board>,
     items: Vec<ReportItem>,
+    /// How many of these, the first ones, are the losses of battles.
+    lost: usize,
     /// What was said where nothing was done.
     said: String,
     /// The number of the last procedure in which something was thrown.
@@ -55,11 +59,12 @@ impl ReportItem {
 }
 
 impl TurnReport {
-    /// Reports what came of the last click; `None` if no style has answered since.
+    /// Reports what came of the last click; `None` if no style has answered since, and nothing at stake has ended.
     pub fn new(session: &Session, ask: &PageRequest) -> Option<TurnReport> {
         let start = ask.last_click().map_or(0, |index| index + 1);
         let is_style = |answer: &AddressMove| matches!(answer, AddressMove::Policy(_));
-        if !ask.moves[start..].iter().any(is_style) {
+        let ended = procedures_ended(session, start);
+        if ended.is_empty() && !ask.moves[start..].iter().any(is_style) {
             return None;
         }
         let game = &session.situation.ruleset().game;
@@ -67,7 +72,11 @@ impl TurnReport {
             .answered_positions()
             .find(|position| position.answers == start)
             .map(|position| position.state.board.clone());
-        let mut items = Vec::new();
+        let mut items: Vec<_> = ended
+            .iter()
+            .flat_map(|ended| units_lost(ended, game))
+            .collect();
+        let lost = items.len();
         if let Some(before) = &start_board {
             let (old, new) = (
                 placed_pieces(before, game),
@@ -101,6 +110,7 @@ impl TurnReport {
             start_board,
             thrown_in,
             items,
+            lost,
             said: if said.is_empty() {
                 "The other side has not moved.".into()
             } else {
@@ -111,7 +121,14 @@ impl TurnReport {
 
     /// Renders what happened last, for a screen on which the report itself stands below the question.
     pub fn render_newest(&self, game: &Game) -> Markup {
-        html! { p.lately.newest { @match self.items.last() { Some(item) => (item.render(game)), None => (self.said) } } }
+        let newest = match self.lost {
+            0 => &self.items[self.items.len().saturating_sub(1)..],
+            lost => &self.items[..lost],
+        };
+        html! {
+            @for item in newest { p.lately.newest { (item.render(game)) } }
+            @if newest.is_empty() { p.lately.newest { (self.said) } }
+        }
     }
 
     /// Renders the report; each entry shows its places on the map when it has the focus.
@@ -119,7 +136,7 @@ impl TurnReport {
         let game = &situation.ruleset().game;
         html! {
             section.report aria-label="What happened since your last answer" {
-                h2 { "Meanwhile" }
+                h2 { "What came of it" }
                 @if self.items.is_empty() { p { (self.said) } }
                 // A script steps through it on the map.
                 p.pace {
@@ -290,6 +307,37 @@ fn losses(old: &[PlacedPiece], new: &[PlacedPiece], board: &Board, game: &Game) 
         places: vec![place],
     };
     group_by(gone).into_iter().map(item).collect()
+}
+
+/// Reports what each unit of each side lost in a procedure.
+fn units_lost((name, old, new): &(String, &State, &State), game: &Game) -> Vec<ReportItem> {
+    let old = placed_pieces(&old.board, game);
+    let new = placed_pieces(&new.board, game);
+    let lost = |piece: &PlacedPiece| {
+        let (had, now) = (piece.summed?, new.iter().find(|one| one.name == piece.name));
+        let lost = had - now.and_then(|one| one.summed).unwrap_or(0);
+        (lost > 0).then(|| {
+            (
+                format!("{} {lost} of {had}", piece.name),
+                piece.place.clone(),
+            )
+        })
+    };
+    let of_side = |side: &String| {
+        let units = old.iter().filter(|piece| piece.side == *side);
+        let (texts, places): (Vec<_>, _) = units.filter_map(lost).unzip();
+        let text = match texts.is_empty() {
+            true => "nothing".into(),
+            false => join_words(texts),
+        };
+        ReportItem {
+            side: side.clone(),
+            text: format!("lost in the {name}: {text}"),
+            faces: String::new(),
+            places,
+        }
+    };
+    game.sides.iter().map(of_side).collect()
 }
 
 /// Returns whether an entry of the log is a throw whose faces may be seen.
