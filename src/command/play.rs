@@ -386,7 +386,8 @@ impl TerminalTable<'_> {
                 self.print(position.render(&game).trim_end());
             }
             ("why", argument) if argument.starts_with("not ") => {
-                self.print_why_not(argument["not ".len()..].trim())
+                let text = why_not(&self.session, argument["not ".len()..].trim(), self.page);
+                self.print(&text.unwrap_or_else(|error| error.to_string()));
             }
             (".", "") => self.answer_the_usual()?,
             ("t", "") => {
@@ -544,16 +545,10 @@ impl TerminalTable<'_> {
             .for_each(|line| self.print(line));
     }
 
-    /// Prints why a place is not open.
-    fn print_why_not(&mut self, place: &str) {
-        let text = why_not(&self.session, place, self.page);
-        self.print(&text.unwrap_or_else(|error| error.to_string()));
-    }
-
     fn print_odds(&mut self) -> Result<(), Error> {
         let hidden = self.hidden_sides();
         let game = &self.session.situation.ruleset().game;
-        if holds_secret_cards(self.session.board(), game, &hidden) {
+        if holds_secret_cards(self.session.board(), game, |side| hidden.contains(side)) {
             self.print("the odds would show what the other side holds in its hand");
             return Ok(());
         }

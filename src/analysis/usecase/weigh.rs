@@ -108,15 +108,10 @@ pub fn weigher(situation: &Situation, policies: &Arc<Policies>) -> Option<Weighe
     let (situation, policies) = (situation.deep_clone(), policies.clone());
     let weigher = Weigher::new(plays_on, move |state, request, style, sequence| {
         // What comes after it would show the side what the others hold, or what they have answered in secret.
-        let (ruleset, side) = (situation.ruleset(), request.side.as_str());
-        let others = ruleset
-            .game
-            .sides
-            .iter()
-            .filter(|other| *other != side)
-            .cloned();
+        let ruleset = situation.ruleset();
+        let is_other = |side: &String| side != request.side.as_str();
         if ruleset.is_secret(request.question.as_str())
-            || holds_secret_cards(&state.board, &ruleset.game, &others.collect::<Vec<_>>())
+            || holds_secret_cards(&state.board, &ruleset.game, is_other)
         {
             return Ok(None);
         }

@@ -209,13 +209,14 @@ pub fn place_called(text: &str, board: &Board, game: &Game) -> Result<String, Er
     if is_place(text, board, game) {
         return Ok(text.into());
     }
-    // An area is often called by its identifier alone.
-    let own_name = |place: &HashedText| (!game.places.is_hex_grid).then(|| place.to_string());
-    let name = |place, number| name_of_place(number, board, game).or_else(|| own_name(place));
-    let names: Vec<(String, &HashedText)> = board
+    // A place without a name is called by its identifier.
+    let name = |number, place: &HashedText| {
+        name_of_place(number, board, game).unwrap_or_else(|| place.to_string())
+    };
+    let names = board
         .places()
-        .filter_map(|(place, number)| Some((name(place, number)?, place)))
-        .collect();
+        .map(|(place, number)| (name(number, place), place));
+    let names: Vec<_> = names.collect();
     let wanted = text.to_lowercase();
     let is_meant = |name: &str| name == wanted || wanted.len() > 3 && name.contains(&wanted);
     let meant = names

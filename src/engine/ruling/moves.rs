@@ -57,21 +57,6 @@ impl fmt::Display for JournalMove {
     }
 }
 
-impl JournalMove {
-    /// Returns the side that chose, and the index of the option that it took; `None` for a throw.
-    pub fn option_taken(&self) -> Option<(&str, usize)> {
-        match self {
-            JournalMove::Choice {
-                side,
-                options,
-                taken,
-                ..
-            } => Some((side, options.iter().position(|option| option == taken)?)),
-            JournalMove::Throw { .. } => None,
-        }
-    }
-}
-
 /// Extracts the throws and choices from events.
 pub fn moves(events: &[Event], board: &Board) -> Vec<JournalMove> {
     let journal_move = |event: &Event| match event {

@@ -52,7 +52,7 @@ use casebook_engine::ruling::session::walks::Walk;
 use casebook_engine::ruling::session::{Session, SuspendedSession, WaitingFor, question_text};
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::board::Board;
-use casebook_engine::situation::trace::MadeChoice;
+use casebook_engine::situation::trace::{Event, MadeChoice};
 use casebook_engine::situation::value::HashedText;
 use casebook_engine::situation::value_text::value_text;
 use form_urlencoded::parse;
@@ -137,17 +137,15 @@ fn style_source(situation: &Situation, ask: &PageRequest) -> Result<ChoiceSource
 
 /// Returns the request with the answers of its policies, but for those that are secret still.
 fn with_open_answers(session: &Session, ask: &PageRequest) -> PageRequest {
-    let (mut open, played) = (ask.clone(), session.moves());
-    let secret = played.len() - hidden_choices(session, ask).len().min(played.len());
-    for (index, (asked, played)) in open.moves.iter_mut().zip(&played).enumerate() {
-        let (AddressMove::Policy(option), Some((side, taken))) = (asked, played.option_taken())
-        else {
-            continue;
-        };
-        *option = match *option {
-            _ if index >= secret && ask.policy.contains_key(side) => None,
-            known => known.or(Some(taken)),
-        };
+    let mut open = ask.clone();
+    let secret = ask.moves.len() - hidden_choices(session, ask).len();
+    for (index, (asked, made)) in open.moves.iter_mut().zip(session.answers()).enumerate() {
+        if let (AddressMove::Policy(option), Event::Choice(made)) = (asked, made) {
+            *option = match *option {
+                _ if index >= secret && ask.policy.contains_key(made.side.as_str()) => None,
+                known => known.or(Some(made.chosen_index)),
+            };
+        }
     }
     open
 }
@@ -219,7 +217,8 @@ pub fn hidden_sides(session: &Session, ask: &PageRequest) -> Vec<String> {
 /// Returns whether hidden sides hold cards.
 pub fn hides_cards(session: &Session, ask: &PageRequest) -> bool {
     let game = &session.situation.ruleset().game;
-    holds_secret_cards(session.board(), game, &hidden_sides(session, ask))
+    let hidden = hidden_sides(session, ask);
+    holds_secret_cards(session.board(), game, |side| hidden.contains(side))
 }
 
 /// Returns the last choices as far as they are secret, with the indices of their events, the newest first; none if the reader may see them all.
@@ -482,17 +481,18 @@ impl TableView<'_> {
     /// Renders the map; a click answers a pending choice of places or pieces, or walks to a place over several answers.
     pub fn render_board(&self) -> Markup {
         let session = self.session;
+        let (asks_why, place) = (asks_reader(session, self.ask), &self.look.place);
+        // A question of the map has an answer of its own.
+        let is_asked = asks_why && self.look.question.is_empty() && !place.is_empty();
+        let why_not = is_asked.then(|| session.why_not(place));
         let mut choice = MapChoice {
-            asks_why: asks_reader(session, self.ask),
+            asks_why,
+            why_not,
             ..MapChoice::default()
         };
         let open = &mut choice.options;
-        // A question of the map has an answer of its own.
-        if choice.asks_why && self.look.question.is_empty() && !self.look.place.is_empty() {
-            choice.why_not = Some(session.why_not(&self.look.place));
-        }
         if let WaitingFor::Choice(asked) = session.waiting_for()
-            && choice.asks_why
+            && asks_why
         {
             let notes = session.notes(asked);
             for ((index, option), note) in asked.options.iter().enumerate().zip(notes.options) {

@@ -31,13 +31,14 @@ pub struct TurnReport {
     items: Vec<ReportItem>,
     /// How many of these, the first ones, are the losses of battles.
     lost: usize,
-    /// What was said where nothing was done.
-    said: String,
+    /// Whether a style has answered.
+    is_turn: bool,
     /// The number of the last procedure in which something was thrown.
     thrown_in: Option<usize>,
 }
 
 /// Something that happened.
+#[derive(Default)]
 struct ReportItem {
     /// The side that it happened to; empty for none.
     side: String,
@@ -63,8 +64,9 @@ impl TurnReport {
     pub fn new(session: &Session, ask: &PageRequest) -> Option<TurnReport> {
         let start = ask.last_click().map_or(0, |index| index + 1);
         let is_style = |answer: &AddressMove| matches!(answer, AddressMove::Policy(_));
+        let is_turn = ask.moves[start..].iter().any(is_style);
         let ended = procedures_ended(session, start);
-        if ended.is_empty() && !ask.moves[start..].iter().any(is_style) {
+        if ended.is_empty() && !is_turn {
             return None;
         }
         let game = &session.situation.ruleset().game;
@@ -77,27 +79,29 @@ impl TurnReport {
             .flat_map(|ended| units_lost(ended, game))
             .collect();
         let lost = items.len();
-        if let Some(before) = &start_board {
-            let (old, new) = (
-                placed_pieces(before, game),
-                placed_pieces(session.board(), game),
-            );
-            items.extend(moves(&old, &new, session.board(), game));
-            items.extend(throws(session, ask, start));
-            items.extend(losses(&old, &new, session.board(), game));
-        } else {
-            items.extend(throws(session, ask, start));
+        let new = placed_pieces(session.board(), game);
+        let old = start_board
+            .as_ref()
+            .map(|before| placed_pieces(before, game));
+        let old = old.as_deref().unwrap_or(&new);
+        items.extend(moves(old, &new, session.board(), game));
+        items.extend(throws(session, ask, start));
+        items.extend(losses(old, &new, session.board(), game));
+        if items.is_empty() {
+            // Where nothing was done, something was said.
+            let log = entries(session, ask);
+            let since = |entry: &&LogEntry| entry.index.is_some_and(|index| index >= start);
+            let lines = log.iter().filter(since).flat_map(|entry| &entry.lines);
+            let said = lines.filter(|line| !line.is_title).take(MAX_LINES);
+            let mut said: Vec<&str> = said.map(|line| line.text.as_str()).collect();
+            if said.is_empty() {
+                said.push("The other side has not moved.");
+            }
+            items.push(ReportItem {
+                text: said.join(" "),
+                ..ReportItem::default()
+            });
         }
-        let log = entries(session, ask);
-        let said = log
-            .iter()
-            .filter(|entry| entry.index.is_some_and(|index| index >= start))
-            .flat_map(|entry| &entry.lines)
-            .filter(|line| !line.is_title);
-        let said: Vec<&str> = said
-            .map(|line| line.text.as_str())
-            .take(MAX_LINES)
-            .collect();
         let is_throw = |position: &AnsweredPosition| {
             position.answers >= start && matches!(position.asked, WaitingFor::Throw(_))
         };
@@ -111,24 +115,17 @@ impl TurnReport {
             thrown_in,
             items,
             lost,
-            said: if said.is_empty() {
-                "The other side has not moved.".into()
-            } else {
-                said.join(" ")
-            },
+            is_turn,
         })
     }
 
     /// Renders what happened last, for a screen on which the report itself stands below the question.
     pub fn render_newest(&self, game: &Game) -> Markup {
         let newest = match self.lost {
-            0 => &self.items[self.items.len().saturating_sub(1)..],
+            0 => &self.items[self.items.len() - 1..],
             lost => &self.items[..lost],
         };
-        html! {
-            @for item in newest { p.lately.newest { (item.render(game)) } }
-            @if newest.is_empty() { p.lately.newest { (self.said) } }
-        }
+        html! { @for item in newest { p.lately.newest { (item.render(game)) } } }
     }
 
     /// Renders the report; each entry shows its places on the map when it has the focus.
@@ -137,13 +134,14 @@ impl TurnReport {
         html! {
             section.report aria-label="What happened since your last answer" {
                 h2 { "What came of it" }
-                @if self.items.is_empty() { p { (self.said) } }
                 // A script steps through it on the map.
-                p.pace {
-                    button type="button" data-walk { "Step through" } " "
-                    label { input type="checkbox" data-pace; " after each turn" }
+                @if self.is_turn {
+                    p.pace {
+                        button type="button" data-walk { "Step through" } " "
+                        label { input type="checkbox" data-pace; " after each turn" }
+                    }
+                    div data-walked hidden {}
                 }
-                div data-walked hidden {}
                 ol data-steps {
                     @for item in &self.items {
                         li tabindex="0" data-places=(item.places.join("|")) {
@@ -333,8 +331,8 @@ fn units_lost((name, old, new): &(String, &State, &State), game: &Game) -> Vec<R
         ReportItem {
             side: side.clone(),
             text: format!("lost in the {name}: {text}"),
-            faces: String::new(),
             places,
+            ..ReportItem::default()
         }
     };
     game.sides.iter().map(of_side).collect()
@@ -361,10 +359,9 @@ fn thrown_item(entries: &[&LogEntry]) -> ReportItem {
         lines.join(" ")
     };
     ReportItem {
-        side: String::new(),
         text,
         faces: faces.into(),
-        places: Vec::new(),
+        ..ReportItem::default()
     }
 }
 
@@ -386,10 +383,8 @@ fn throws(session: &Session, ask: &PageRequest, start: usize) -> Vec<ReportItem>
     let mut items: Vec<ReportItem> = shown.map(|entries| thrown_item(entries)).collect();
     if left_out > 0 {
         items.push(ReportItem {
-            side: String::new(),
             text: format!("{} more in the log", counted(left_out, "throw")),
-            faces: String::new(),
-            places: Vec::new(),
+            ..ReportItem::default()
         });
     }
     items
