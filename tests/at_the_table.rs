@@ -386,6 +386,99 @@ fn nothing_is_dropped_or_ended_at_a_slip() {
     );
 }
 
+/// A journal of the page says who plays; the game that is opened from it goes on against the same, as far back as one takes back.
+#[test]
+fn a_journal_keeps_who_plays() {
+    let folder = campaign();
+    let served = Served::start(&folder.0);
+    let part = served
+        .page_text("/at/skirmish/bridge/play?seed=4&policy:Blue=first&moves=c1_p1&part=journal");
+    let link = part
+        .split("utf-8,")
+        .nth(1)
+        .and_then(|text| text.split('"').next());
+    let query = format!("journal={}", link.expect("a file"));
+    let (_, journal) = form_urlencoded::parse(query.as_bytes())
+        .next()
+        .expect("a text");
+    assert!(journal.contains("policy: { Blue: first }"), "{journal}");
+    let open = |journal: &str| {
+        let body = json!({ "journal": journal });
+        served.request("POST", "/journal", Some(&body))
+    };
+    let (_, opened) = open(&journal);
+    let address = opened["address"].as_str().unwrap_or_default();
+    assert!(
+        address.contains("policy:Blue=first")
+            && address.contains("seed=4")
+            && address.ends_with("&do=on"),
+        "{address}"
+    );
+    for (status, told) in [
+        open(&journal.replace("Blue: first", "Blue: genius")),
+        served.request(
+            "POST",
+            "/play",
+            Some(&json!({ "situation": "bridge", "policy": { "Blue": "genius" } })),
+        ),
+    ] {
+        assert!(
+            status == 400 && told.to_string().contains("`genius`; write first, "),
+            "{told}"
+        );
+    }
+}
+
+/// A place can be called by its name on the map, also where nothing can go.
+#[test]
+fn why_not_takes_names_and_always_answers() {
+    let folder = Folder::empty();
+    let served = Served::start(&folder.0);
+    let begun =
+        "/at/wbts/first-manassas/play?usual=on&throws=on&seed=3&moves=_u0_r_r_u0_u0_u0_u0_u0_u0";
+    for (address, to, said) in [
+        (
+            begun,
+            "Manassas+Junction",
+            "C2409 Manassas Junction is not open.</b> Now the question is",
+        ),
+        (begun, "the+moon", "no place is called `the moon`"),
+        (
+            "/at/wbts/lee-attacks-porter/play?",
+            "C2516",
+            "C2516 is not open.</b> Now 1d6 for ",
+        ),
+    ] {
+        let said_there = served.page_text(&format!("{address}&part=why&to={to}"));
+        assert!(said_there.contains(said), "{said}: {said_there}");
+    }
+    let page = served.page_text("/at/wbts/lee-attacks-porter/play");
+    assert!(
+        page.contains("Why not"),
+        "it can be asked while a throw is waited for"
+    );
+}
+
+/// What each unit of each side lost in a battle stays on the page until somebody goes on.
+#[test]
+fn a_battle_that_ended_says_what_each_unit_lost() {
+    let folder = Folder::empty();
+    let served = Served::start(&folder.0);
+    let fought = "/at/wbts/lee-attacks-porter/play?usual=on&throws=on&seed=3&moves=_r_u0-c0-c3_r_u0_r_r-c0-c0_u0-c0";
+    let under_way = served.page_text(&format!("{fought}&part=table"));
+    assert!(
+        !under_way.contains("lost in the ground combat"),
+        "{under_way}"
+    );
+    let page = served.page_text(&format!("{fought}-c0_r_r&part=table"));
+    for lost in [
+        "lost in the ground combat: Morell's division 3 of 8, Sykes's division 3 of 6 and McCall's division 4 of 10",
+        "lost in the ground combat: Magruder's division 2 of 8",
+    ] {
+        assert!(page.contains(lost), "{lost}: {page}");
+    }
+}
+
 /// The page of the balance lets its reader name the style of each side.
 #[test]
 fn the_balance_is_between_the_styles_that_are_named() {

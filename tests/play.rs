@@ -153,7 +153,7 @@ fn why_not_is_answered() {
     let typed = "C2409\n\n".repeat(7) + "the moon\n?\nh\nq\n";
     let run = play(&folder, &["the-march-to-manassas", "--seed", "1"], &typed).expect_success();
     let expect = |text: &str| assert!(run.out.contains(text), "`{text}` in:\n{}", run.out);
-    expect("C2409 is not open. where it can go: ");
+    expect("C2409 Manassas Junction is not open. where it can go: ");
     expect("`the moon` is not open; open are ");
     expect("says what is open (");
     let why = run
@@ -190,13 +190,13 @@ fn questions_name_units_and_take_several() {
     let run = play(
         &folder,
         &["first-day", "--seed", "1"],
-        "Chambersburg Pike\nall together\nmovement\nall together\nwhy not Rummel farm\nwhy not Knoxlyn Ridge\nwhy not the moon\nq\n",
+        "Chambersburg Pike\nall together\nmovement\nall together\nwhy not rummel farm\nwhy not Knoxlyn Ridge\nwhy not the moon\nq\n",
     );
     let output = run.expect_success().out;
     for part in [
         "Rummel farm is not open. where it can go: Rummel farm lies beyond",
         "Knoxlyn Ridge is open",
-        "`the moon` is not a place",
+        "no place is called `the moon`",
     ] {
         assert!(output.contains(part), "`{part}` in:\n{output}");
     }
@@ -240,6 +240,22 @@ fn why_not_is_the_refusal_of_the_rule() {
             "`{part}` in:\n{stack}"
         );
     }
+    // Where a smaller group can go, it can be sent at once.
+    let parted = play(
+        &folder,
+        &["a-corps", "--reading", "10.3.zones=as areas", "--seed", "1"],
+        "Emmitsburg Road\nall together\nas many as can go\nEmmitsburg Road fields\nq\n",
+    );
+    let parted = parted.expect_success().out;
+    let asked = parted
+        .split("a smaller group can go")
+        .nth(1)
+        .unwrap_or_default();
+    assert!(
+        asked.contains("as many as can go  (Meredith a, ")
+            && asked.contains("go to Emmitsburg Road fields"),
+        "{parted}"
+    );
     let shipped =
         std::fs::read_to_string(common::repository().join("scenarios/tmag/gamble-withdraws.yaml"))
             .expect("it is shipped");
@@ -253,7 +269,7 @@ fn why_not_is_the_refusal_of_the_rule() {
         .expect_success()
         .out;
     assert!(
-        riding.contains("64 is not open. What is open is listed by “Mounted withdrawal”."),
+        riding.contains("is not open. Now the question is “"),
         "{riding}"
     );
 }
@@ -331,7 +347,7 @@ fn why_not_is_answered_of_rides_and_courses() {
         .expect_success()
         .out;
     assert!(
-        ride.contains("C2609 is not open. where it can go: ")
+        ride.contains("C2609 Alexandria is not open. where it can go: ")
             && ride.contains("C2314 is not open. where it can go: "),
         "{ride}"
     );
@@ -658,6 +674,19 @@ fn a_policy_plays_a_side() {
         !run.out.contains("Confederate: intensity"),
         "nobody is asked what a policy answers:\n{}",
         run.out
+    );
+    // The journal says who plays, and whoever opens it plays against the same.
+    let kept = folder.read("journal.yaml");
+    assert!(kept.contains("policy: { all: first }"), "{kept}");
+    let again = play(&folder, &["journal.yaml"], "u\nu\nu\nu\nu\nu\nu\n1\n3\nq\n");
+    let again = again.expect_success().out;
+    assert!(again.contains("all is played by first"), "{again}");
+    folder.replace("journal.yaml", "all: first", "all: genius");
+    let run = play(&folder, &["journal.yaml"], "");
+    assert!(
+        run.status == Some(2) && run.err.contains("`genius`; write first, last, "),
+        "{}",
+        run.err
     );
     let run = play(&folder, &[BATTLE, "--policy", "all=best"], "");
     assert_eq!(

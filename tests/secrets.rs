@@ -216,3 +216,110 @@ fn what_a_side_sees_does_not_depend_on_the_other_hand() {
         terminal.out
     );
 }
+
+/// A style that is asked first answers anew wherever its answer counts: until all have answered, no address tells it, and no page with all its addresses
+/// depends on it.
+#[test]
+fn an_address_does_not_tell_what_a_style_answers_in_secret() {
+    let folder = bids();
+    let served = Served::start(&folder.0);
+    let (moves, first, _, _) = to_secret(&served, "bridge", "bid").expect("two are asked");
+    let closure = |index: usize| format!("%7Cwhat,+options%7C+options%5B{index}%5D");
+    let after = |address: &str| {
+        let page = served.page_text(&format!("{address}&do=on&part=table"));
+        let address = page.split("data-address=\"").nth(1).unwrap_or_default();
+        let address = address.split('"').next().unwrap_or_default();
+        address.replace("&amp;", "&")
+    };
+    let played = [0, 2].map(|index| {
+        let policy = closure(index);
+        let at = format!("/at/skirmish/bridge/play?seed=3&policy:{first}={policy}&moves={moves}");
+        let address = after(&at);
+        assert!(address.ends_with("_p"), "{address}");
+        let opened = after(&format!("{address}-c1"));
+        assert!(opened.contains(&format!("_p{index}-c1")), "{opened}");
+        let pages = PARTS.map(|part| served.page(&format!("{address}{part}")).1);
+        let pages = pages.concat().replace(&policy, "POLICY");
+        pages.replace(&format!("|what, options| options[{index}]"), "POLICY")
+    });
+    assert_eq!(played[0], played[1]);
+    // Who goes back to the question reads nothing off the address either.
+    let at = format!("/at/skirmish/bridge/play?seed=3&policy:{first}=last&moves={moves}_p2");
+    let page = served.page_text(&format!("{at}&part=table"));
+    assert!(!page.contains("_p2"), "{page}");
+}
+
+/// The journal that the terminal keeps does not tell it either, and the style answers again where it is opened.
+#[test]
+fn a_journal_does_not_tell_what_a_style_answers_in_secret() {
+    let folder = bids();
+    let play = |input: &str, args: &[&str]| {
+        folder
+            .run_with(&[&["play"], args].concat(), input)
+            .expect_success()
+    };
+    let args = [
+        "bridge",
+        "--policy",
+        "Red=highest",
+        "--seed",
+        "3",
+        "--save",
+        "j.yaml",
+    ];
+    play("q\n", &args);
+    let kept = folder.read("j.yaml");
+    assert!(
+        kept.contains("policy: { Red: highest }") && !kept.contains("choice: bid"),
+        "{kept}"
+    );
+    play("0\nq\n", &["j.yaml", "--save", "j.yaml"]);
+    let kept = folder.read("j.yaml");
+    assert!(
+        kept.contains("side: Red, options: [\"0\", \"1\", \"2\"], taken: \"2\""),
+        "{kept}"
+    );
+}
+
+/// A style that weighs takes what the cards and the secret answers of the others have no part in.
+#[test]
+fn a_style_does_not_weigh_what_its_side_must_not_know() {
+    let answer = |served: &Served, address: &str| {
+        let page = served.page_text(&format!("{address}&do=on&part=table"));
+        let address = page.split("data-address=\"").nth(1).unwrap_or_default();
+        let moves = address.split('"').next().unwrap_or_default();
+        moves
+            .rsplit("moves=")
+            .next()
+            .unwrap_or_default()
+            .to_string()
+    };
+    let folder = bids();
+    let styles = "styles:\n  keen: { what: looks ahead, answers: { bid: 1 }, weighs: { bid: defender losses } }\n";
+    folder.append("rules/skirmish/game.yaml", styles);
+    let served = Served::start(&folder.0);
+    for bid in 0..3 {
+        let at = format!("/at/skirmish/bridge/play?seed=3&policy:Blue=keen&moves=c0-c{bid}");
+        let moves = answer(&served, &at);
+        assert!(moves.starts_with(&format!("c0-c{bid}_p1")), "{moves}");
+    }
+    drop(served);
+    let folder = Folder::copy_of(&repository().join("tests/decks"), &["rules", "scenarios"]);
+    folder.replace(
+        "rules/decks/01-decks/1.1-tricks.rhai",
+        "    let red = lay_card(",
+        "    let guess = choose(\"Red\", \"guess\", [\"none\", \"some\"]);\n    \
+         result(\"right\", (guess == \"some\") == (\"ace\" in hand(\"cards\", \"Blue\")));\n    let red = lay_card(",
+    );
+    let styles = "styles:\n  keen: { what: looks ahead, answers: { guess: none }, weighs: { guess: right } }\n";
+    folder.append("rules/decks/game.yaml", styles);
+    let served = Served::start(&folder.0);
+    for hand in ["tace.ace.ace", "tjack.jack.jack"] {
+        let at = format!("/at/decks/trick/play?policy:Red=keen&moves=tking.king.queen-{hand}");
+        let moves = answer(&served, &at);
+        assert!(
+            moves.starts_with(&format!("tking.king.queen-{hand}_p0")),
+            "{moves}"
+        );
+    }
+}

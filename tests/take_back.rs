@@ -209,7 +209,7 @@ fn a_turn_of_a_style_is_told() {
     let address = "/at/wbts/lee-attacks-porter/play?policy:Confederate=bold&policy:Union=first&usual=on&throws=on&seed=3&do=on";
     let page = served.page_text(&format!("{address}&part=table"));
     let report = between(&page, "<section class=\"report\"", "</section>").expect("a report");
-    for part in ["Meanwhile", "Lee rolls", "Who was lucky?"] {
+    for part in ["What came of it", "Lee rolls", "Who was lucky?"] {
         assert!(report.contains(part), "{part} in {report}");
     }
     let part = between(report, "data-fetch=\"", "\"").expect("a part that is fetched");

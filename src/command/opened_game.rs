@@ -6,11 +6,9 @@ use crate::command::ruleset_args::{RulesetArgs, SetArgs};
 use crate::command::targets::{is_journal, read_journal, resolve_target};
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
-use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruling::journal::Journal;
 use casebook_engine::ruling::session::Session;
 use casebook_engine::ruling::situation::Situation;
-use casebook_engine::situation::overrides::Overrides;
 use clap::Args;
 use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
@@ -56,14 +54,8 @@ pub struct PlayArgs {
 pub struct OpenedGame {
     /// The session.
     pub session: Session,
-    /// The name of the situation.
-    pub name: String,
-    /// The ruleset.
-    pub spec: RulesetSpec,
-    /// The seed of the dice.
-    pub seed: u64,
-    /// Overrides of the situation.
-    pub overrides: Overrides,
+    /// The journal: rules, situation, who plays, and the seed of the dice; its moves are those of the session.
+    pub journal: Journal,
     /// The commitment to the dice, if there is one.
     pub dice: Option<CommittedDice>,
 }
@@ -102,25 +94,21 @@ pub fn open_game(
             .unwrap_or_else(random);
         journal.seed = Some(seed);
         let session = journal.play_back(library, &places, ask.strict)?;
-        let (name, spec, overrides) =
-            (journal.situation.clone(), journal.spec(), journal.overrides);
+        journal.commitment = None;
+        journal.policy.extend(ask.policy.iter().cloned());
         return Ok(OpenedGame {
             session,
-            name,
-            spec,
-            seed,
-            overrides,
+            journal,
             dice,
         });
     }
     let (name, spec) = resolve_target(library, target, &ask.ruleset)?;
     let situation = Situation::with_overrides(library, &spec, &name, &overrides)?;
+    let mut journal = Journal::new(&name, &spec, None, Vec::new(), None)
+        .with_overrides(&overrides)
+        .with_policy(ask.policy.clone());
     let dice = match &ask.save {
-        Some(path) if ask.commit => {
-            let journal =
-                Journal::new(&name, &spec, None, Vec::new(), None).with_overrides(&overrides);
-            Some(CommittedDice::draw(path)?.ask_half(&journal, path, out)?)
-        }
+        Some(path) if ask.commit => Some(CommittedDice::draw(path)?.ask_half(&journal, path, out)?),
         _ => None,
     };
     let seed = dice
@@ -128,13 +116,11 @@ pub fn open_game(
         .map(CommittedDice::seed)
         .or(ask.seed)
         .unwrap_or_else(random);
+    journal.seed = Some(seed);
     let session = Session::begin(situation, seed, ask.strict)?;
     Ok(OpenedGame {
         session,
-        name,
-        spec,
-        seed,
-        overrides,
+        journal,
         dice,
     })
 }

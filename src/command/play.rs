@@ -20,18 +20,17 @@ use casebook_analysis::usecase::weigh::weigher;
 use casebook_engine::code::state::ChoiceRequest;
 use casebook_engine::complaint::{DiagnosticCode, Error};
 use casebook_engine::data::library::Library;
-use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruling::board_view::BoardView;
 use casebook_engine::ruling::choice_source::{ChoiceSource, Weigher};
 use casebook_engine::ruling::deck_view::{deck_texts, holds_secret_cards};
-use casebook_engine::ruling::journal::Journal;
+use casebook_engine::ruling::journal::{Journal, results_text};
 use casebook_engine::ruling::json::RulingReport;
 use casebook_engine::ruling::moves::JournalMove;
 use casebook_engine::ruling::render::{render_ending, render_steps};
 use casebook_engine::ruling::resolve::{consulted_sources, trace_lines};
 use casebook_engine::ruling::session::{Session, WaitingFor, question_text};
 use casebook_engine::ruling::terminal_page::TerminalPage;
-use casebook_engine::situation::overrides::{self, Overrides};
+use casebook_engine::situation::overrides;
 use casebook_engine::situation::policy::{Policies, PolicyKind};
 use casebook_engine::situation::value_text::value_text;
 use std::io::{BufRead, IsTerminal, Write};
@@ -60,10 +59,7 @@ const HELP: &str = "\
 /// Interactive play on a terminal or through a pipe.
 struct TerminalTable<'a> {
     session: Session,
-    name: String,
-    overrides: Overrides,
-    spec: RulesetSpec,
-    seed: u64,
+    journal: Journal,
     dice: Option<CommittedDice>,
     luck: LuckSoFar,
     choice_source: ChoiceSource,
@@ -84,13 +80,10 @@ pub fn play(library: &Arc<Library>, ask: &PlayArgs, printer: Printer) -> Result<
         Box::new(line_writer(if printer.is_json() { stderr } else { stdout }));
     let OpenedGame {
         session,
-        name,
-        spec,
-        seed,
-        overrides,
+        journal,
         dice,
     } = open_game(library, ask, &mut *out)?;
-    let policies = Policies::parse(&ask.policy, &session.situation.ruleset().game)?;
+    let policies = Policies::parse(&journal.policy, &session.situation.ruleset().game)?;
     if policies.any(PolicyKind::is_explored) {
         let what = "best, worst and all are found by going through every chance: play with first, last, highest, lowest or a closure";
         return Err(Error::Usage(what.into()));
@@ -104,10 +97,7 @@ pub fn play(library: &Arc<Library>, ask: &PlayArgs, printer: Printer) -> Result<
     };
     let mut table = TerminalTable {
         session,
-        name,
-        overrides,
-        spec,
-        seed,
+        journal,
         dice,
         luck: LuckSoFar::default(),
         choice_source,
@@ -123,10 +113,10 @@ pub fn play(library: &Arc<Library>, ask: &PlayArgs, printer: Printer) -> Result<
     resolved.ruling.dice_from = if table.dice.is_some() {
         table.dice_text()
     } else {
-        format!("the table, or seed {seed}")
+        format!("the table, or seed {}", table.seed())
     };
     if printer.is_json() {
-        let seed = Some(seed).filter(|_| table.dice.is_none() || ended);
+        let seed = Some(table.seed()).filter(|_| table.dice.is_none() || ended);
         print_json(&RulingReport::new(
             &resolved,
             &table.session.situation,
@@ -173,6 +163,10 @@ impl TerminalTable<'_> {
         let set = overrides::describe(&self.session.situation.scenario.set);
         if !set.is_empty() {
             self.print(&self.page.paint("2", &set));
+        }
+        for (side, policy) in self.journal.policy.clone() {
+            let by = format!("{side} is played by {policy}");
+            self.print(&self.page.paint("2", &by));
         }
         self.print(&self.page.paint("2", "Enter goes on, h helps."));
         let stdin = std::io::stdin();
@@ -248,11 +242,15 @@ impl TerminalTable<'_> {
         }
     }
 
+    fn seed(&self) -> u64 {
+        self.journal.seed.unwrap_or(1)
+    }
+
     /// Returns where the dice come from that are not typed. A committed seed stays secret.
     fn dice_text(&self) -> String {
         self.dice
             .as_ref()
-            .map_or_else(|| format!("seed {}", self.seed), CommittedDice::to_string)
+            .map_or_else(|| format!("seed {}", self.seed()), CommittedDice::to_string)
     }
 
     fn print(&mut self, text: &str) {
@@ -388,7 +386,8 @@ impl TerminalTable<'_> {
                 self.print(position.render(&game).trim_end());
             }
             ("why", argument) if argument.starts_with("not ") => {
-                self.print_why_not(argument["not ".len()..].trim())
+                let text = why_not(&self.session, argument["not ".len()..].trim(), self.page);
+                self.print(&text.unwrap_or_else(|error| error.to_string()));
             }
             (".", "") => self.answer_the_usual()?,
             ("t", "") => {
@@ -494,8 +493,8 @@ impl TerminalTable<'_> {
                         let option =
                             self.session.find_option(line).map_err(|error| {
                                 match why_not(&self.session, line, self.page) {
-                                    Some(reason) => Error::Usage(reason),
-                                    None => Error::Usage(format!(
+                                    Ok(reason) => Error::Usage(reason),
+                                    Err(_) => Error::Usage(format!(
                                         "{error}{}",
                                         asking_case(&self.session)
                                     )),
@@ -546,22 +545,10 @@ impl TerminalTable<'_> {
             .for_each(|line| self.print(line));
     }
 
-    /// Prints why a place is not open.
-    fn print_why_not(&mut self, place: &str) {
-        let is_open = self.session.find_option(place).is_ok();
-        let not_a_place = || format!("`{place}` is not a place{}", asking_case(&self.session));
-        let text = if is_open {
-            format!("{place} is open")
-        } else {
-            why_not(&self.session, place, self.page).unwrap_or_else(not_a_place)
-        };
-        self.print(&text);
-    }
-
     fn print_odds(&mut self) -> Result<(), Error> {
         let hidden = self.hidden_sides();
         let game = &self.session.situation.ruleset().game;
-        if holds_secret_cards(self.session.board(), game, &hidden) {
+        if holds_secret_cards(self.session.board(), game, |side| hidden.contains(side)) {
             self.print("the odds would show what the other side holds in its hand");
             return Ok(());
         }
@@ -601,15 +588,17 @@ impl TerminalTable<'_> {
 
     fn journal(&self) -> Journal {
         let is_over = self.session.is_over();
-        let ruling = is_over.then(|| self.session.ruling());
-        let journal = Journal::new(
-            &self.name,
-            &self.spec,
-            Some(self.seed),
-            self.session.moves(),
-            ruling.as_ref().map(|r| &r.results),
-        )
-        .with_overrides(&self.overrides);
+        let results = is_over.then(|| results_text(&self.session.ruling().results));
+        // A policy answers in secret again where the game is opened.
+        let (hidden, mut moves) = (self.hidden_sides(), self.session.moves());
+        let secret = self.session.secret_choices().into_iter();
+        let secret = secret.take_while(|(_, chosen)| hidden.contains(&chosen.side.to_string()));
+        moves.truncate(moves.len() - secret.count());
+        let journal = Journal {
+            moves,
+            results,
+            ..self.journal.clone()
+        };
         match &self.dice {
             Some(dice) => dice.sign(journal, is_over),
             None => journal,
@@ -653,7 +642,7 @@ impl TerminalTable<'_> {
             Some(path) => self.print(&format!("\nthe input ended too early; `casebook play {}` goes on from here", path.display())),
             None => self.print(&format!(
                 "\nthe input ended too early, and nothing was saved: `--save FILE` does; the dice were those of --seed {}",
-                self.seed
+                self.seed()
             )),
         }
         Ok(())

@@ -54,22 +54,21 @@ pub fn typed_faces(request: &ThrowRequest, line: &str) -> Result<Vec<Face>, Erro
 /// Maximum number of lines of an explanation.
 const MAX_LINES: usize = 10;
 
-/// Explains why a typed place is not among the options; `None` if it is no place.
-pub fn why_not(session: &Session, typed: &str, page: TerminalPage) -> Option<String> {
+/// Explains why a typed place is not among the options.
+pub fn why_not(session: &Session, typed: &str, page: TerminalPage) -> Result<String, Error> {
     let reason = session.why_not(typed)?;
     let by = if reason.question.is_empty() {
         String::new()
     } else {
         format!("{}: ", reason.question)
     };
-    Some(
-        page.line(
-            &format!("{typed} is not open. {by}{}", reason.line.text),
+    Ok(page
+        .line(
+            &format!("{} {by}{}", reason.verdict, reason.line.text),
             &reason.line.cites,
         )
         .trim_end()
-        .to_string(),
-    )
+        .to_string())
 }
 
 /// Formats the case that determines the options.

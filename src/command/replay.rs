@@ -271,6 +271,7 @@ fn save(
         results,
     )
     .with_overrides(&journal.overrides)
+    .with_policy(journal.policy.clone())
     .write(path, || confirm_overwrite(path))
 }
 

@@ -47,6 +47,28 @@ fn at_stake(situation: &Situation) -> Vec<(usize, String)> {
         .collect()
 }
 
+/// Returns the procedures with something at stake that have ended after so many answers, each with its name, the state in which it first asked for
+/// something, and the first one after it.
+pub fn procedures_ended(session: &Session, answers: usize) -> Vec<(String, &State, &State)> {
+    let known = at_stake(&session.situation);
+    let slots: Vec<usize> = known.iter().map(|(slot, _)| *slot).collect();
+    let mut machine = session.situation.machine();
+    let answered = session.answered_positions();
+    let answered = answered.map(|position| (position.answers, position.state));
+    let (mut ended, mut begun) = (Vec::new(), None);
+    for (number, state) in answered.chain([(usize::MAX, session.state())]) {
+        let is_known = machine.resume(state).is_ok();
+        let slot = machine.innermost_of(state, &slots).filter(|_| is_known);
+        if let Some((old, start)) = begun.take_if(|(old, _)| Some(*old) != slot) {
+            let name = known.iter().find(|(slot, _)| *slot == old);
+            let name = name.filter(|_| number >= answers);
+            ended.extend(name.map(|(_, name)| (name.clone(), start, state)));
+        }
+        begun = begun.or(slot.map(|slot| (slot, state)));
+    }
+    ended
+}
+
 /// Returns how many outcomes there were before a procedure that is under way; `None` if dice were thrown since it began: then odds to its end
 /// would be those of the rest alone.
 fn outcomes_before(

@@ -47,10 +47,6 @@ pub fn option_by_playing_on(
     let Some(rules) = &style.plays_on else {
         return Ok(None);
     };
-    // The games that are played on would show what the others have answered.
-    if situation.ruleset().is_secret(request.question.as_str()) {
-        return Ok(None);
-    }
     let game = &situation.ruleset().game;
     let mut candidates = candidates(game, (state, request), style, rules);
     PlayedGames {

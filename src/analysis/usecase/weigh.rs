@@ -21,6 +21,7 @@ use casebook_engine::data::manifest::{PlayStyle, function_name};
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::platform::task;
 use casebook_engine::ruling::choice_source::{ChoiceSource, Weigher};
+use casebook_engine::ruling::deck_view::holds_secret_cards;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::policy::{Policies, PolicyKind};
 use casebook_engine::situation::trace::AnswerSource;
@@ -106,6 +107,14 @@ pub fn weigher(situation: &Situation, policies: &Arc<Policies>) -> Option<Weighe
     let plays_on = looks(|style| style.plays_on.is_some());
     let (situation, policies) = (situation.deep_clone(), policies.clone());
     let weigher = Weigher::new(plays_on, move |state, request, style, sequence| {
+        // What comes after it would show the side what the others hold, or what they have answered in secret.
+        let ruleset = situation.ruleset();
+        let is_other = |side: &String| side != request.side.as_str();
+        if ruleset.is_secret(request.question.as_str())
+            || holds_secret_cards(&state.board, &ruleset.game, is_other)
+        {
+            return Ok(None);
+        }
         let asked = (state, request);
         let found = option_by_playing_on(&situation, &policies, asked, style, sequence)?;
         let measure = style.measure_of(request.question.as_str());

@@ -124,21 +124,19 @@ pub fn deck_texts(board: &Board, game: &Game, hidden: &[String]) -> Vec<(String,
     game.card_stocks.iter().enumerate().map(of_stock).collect()
 }
 
-/// Returns whether one of these sides holds cards that it alone may see.
-pub fn holds_secret_cards(board: &Board, game: &Game, sides: &[String]) -> bool {
+/// Returns whether a side of this kind holds cards that it alone may see.
+pub fn holds_secret_cards(board: &Board, game: &Game, is_meant: impl Fn(&String) -> bool) -> bool {
     game.card_stocks
         .iter()
         .enumerate()
         .filter(|(_, stock)| !stock.deck.has_open_hands)
         .any(|(number, _)| {
             let hands = game.sides.iter().enumerate();
-            hands
-                .filter(|(_, side)| sides.contains(side))
-                .any(|(side, _)| {
-                    board
-                        .peek_cards(game, number, CardZone::Hand(side))
-                        .iter()
-                        .any(|count| *count > 0)
-                })
+            hands.filter(|(_, side)| is_meant(side)).any(|(side, _)| {
+                board
+                    .peek_cards(game, number, CardZone::Hand(side))
+                    .iter()
+                    .any(|count| *count > 0)
+            })
         })
 }

@@ -34,6 +34,8 @@ pub struct Journal {
     pub overrides: Overrides,
     /// The seed of the dice; `None` if all dice were typed.
     pub seed: Option<u64>,
+    /// The sides that are played by styles and policies, each with its own; `all` stands for every side, and the last entry counts.
+    pub policy: Vec<(String, String)>,
     /// The commitment to the dice, if they can be checked.
     pub commitment: Option<Commitment>,
     /// Every throw and choice, in order.
@@ -65,10 +67,17 @@ impl Journal {
             readings: spec.readings.iter().cloned().collect(),
             overrides: Overrides::default(),
             seed,
+            policy: Vec::new(),
             commitment: None,
             moves,
             results: results.map(results_text),
         }
+    }
+
+    /// Adds who plays.
+    pub fn with_policy(self, policy: impl IntoIterator<Item = (String, String)>) -> Journal {
+        let policy = policy.into_iter().collect();
+        Journal { policy, ..self }
     }
 
     /// Adds the overrides of the situation.
@@ -180,6 +189,7 @@ impl Journal {
                 .filter_map(|(name, on)| Some((name, on.flag()?)))
                 .collect(),
             readings: root.named_texts_of("readings").collect(),
+            policy: root.named_texts_of("policy").collect(),
             seed: root.get("seed").and_then(YamlNode::parse),
             results: root
                 .get("results")
@@ -248,6 +258,10 @@ impl Journal {
         }
         if let Some(seed) = self.seed {
             put("seed", seed.into());
+        }
+        if !self.policy.is_empty() {
+            let policy: BTreeMap<_, _> = self.policy.iter().cloned().collect();
+            put("policy", json!(policy));
         }
         if let Some(Commitment { hash, half, secret }) = &self.commitment {
             let mut commit = Map::from_iter([("hash".to_string(), json!(hash))]);

@@ -2,6 +2,7 @@
 //! is named.
 
 use crate::code::state::ChoiceRequest;
+use crate::complaint::{Error, nearest_names};
 use crate::data::draw_style::DrawStyle;
 use crate::data::manifest::Game;
 use crate::notation::Hex;
@@ -200,6 +201,39 @@ fn place_text(place: &str, board: &Board, game: &Game) -> String {
 /// Returns the name of a place on the map, if it differs from its identifier.
 pub fn place_note(name: &str, board: &Board, game: &Game) -> Option<String> {
     let number = board.places().find(|(known, _)| known.as_str() == name)?.1;
+    name_of_place(number, board, game)
+}
+
+/// Returns the place that a text means: by its identifier, or by its name on the map or a part of that.
+pub fn place_called(text: &str, board: &Board, game: &Game) -> Result<String, Error> {
+    if is_place(text, board, game) {
+        return Ok(text.into());
+    }
+    // A place without a name is called by its identifier.
+    let name = |number, place: &HashedText| {
+        name_of_place(number, board, game).unwrap_or_else(|| place.to_string())
+    };
+    let names = board
+        .places()
+        .map(|(place, number)| (name(number, place), place));
+    let names: Vec<_> = names.collect();
+    let wanted = text.to_lowercase();
+    let is_meant = |name: &str| name == wanted || wanted.len() > 3 && name.contains(&wanted);
+    let meant = names
+        .iter()
+        .filter(|(name, _)| is_meant(&name.to_lowercase()));
+    // What is no more than the text is meant before a longer name.
+    let meant = meant.min_by_key(|(name, _)| name.len());
+    meant
+        .map(|(_, place)| place.to_string())
+        .ok_or_else(|| Error::Unknown {
+            what: "place",
+            name: text.into(),
+            suggestions: nearest_names(text, names.iter().map(|(name, _)| name.as_str())),
+        })
+}
+
+fn name_of_place(number: usize, board: &Board, game: &Game) -> Option<String> {
     let (column, sort) = game
         .places
         .attributes
@@ -208,6 +242,15 @@ pub fn place_note(name: &str, board: &Board, game: &Game) -> Option<String> {
         .find(|(_, (name, _))| game.places.draw_styles.get(name) == Some(&DrawStyle::Name))?;
     let value = board.peek(CellKey::new(EntityKind::Place, column, number))?;
     (*value != default_value(&sort.1) && !value.is_nothing()).then(|| value_text(value, board))
+}
+
+/// Returns what a place is called: an area by its name, a hex by its number and its name.
+pub fn place_words(place: &str, board: &Board, game: &Game) -> String {
+    match place_note(place, board, game) {
+        Some(name) if game.places.is_hex_grid && name != place => format!("{place} {name}"),
+        Some(name) => name,
+        None => place.into(),
+    }
 }
 
 /// Returns whether a text names a place of the game.

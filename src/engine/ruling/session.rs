@@ -304,6 +304,14 @@ impl Session {
         self.machine.trace.as_deref().unwrap_or_default()
     }
 
+    /// Returns the throws and choices so far; a choice with a single option is made automatically.
+    pub fn answers(&self) -> impl Iterator<Item = &Event> {
+        self.events().iter().filter(|event| match event {
+            Event::Choice(chosen) => chosen.options.len() > 1,
+            event => matches!(event, Event::Throw(_)),
+        })
+    }
+
     /// Returns the events since the last answer.
     pub fn events_since_answer(&self) -> &[Event] {
         &self.events()[self

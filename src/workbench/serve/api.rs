@@ -298,6 +298,7 @@ impl ApiCall<'_> {
     /// Plays a situation as far as the moves of the request lead.
     pub fn play(&self) -> Result<Value, Error> {
         let (situation, ask) = self.situation(self.parse_body()?)?;
+        ask.settings().policies(&situation.ruleset().game)?;
         // Moves before `from_move` were reported by an earlier response.
         let first_move = ask.from_move.unwrap_or(ask.moves.len());
         play::with_session(self.snapshot, &situation, &ask, |session| {

@@ -27,8 +27,9 @@ pub enum AddressMove {
     Take(usize),
     /// The usual answer was given: the option with this index.
     Usual(usize),
-    /// The policy of the side chose the option with this index.
-    Policy(usize),
+    /// The policy of the side chose the option with this index; without one the policy is asked anew, so that the address says nothing of an answer
+    /// that is secret.
+    Policy(Option<usize>),
     /// An option was chosen in secret: its index, masked so that it is not readable in the address.
     #[serde(skip)]
     Secret(u32),
@@ -107,7 +108,7 @@ fn split_list(text: &str) -> Vec<String> {
 
 impl AddressMove {
     /// Parses a move of an address: `3.5` are two dice, `thit.flag` two that show words, `r` draws them from the seed, `c1` is the option with index 1, `u1` and
-    /// `p1` the same as the usual answer, or taken by the side's policy; `s` is a masked one.
+    /// `p1` the same as the usual answer, or taken by the side's policy; `p` alone asks the policy, and `s` is a masked one.
     pub fn parse(text: &str) -> Result<AddressMove, Error> {
         let wrong = || {
             Error::Usage(format!(
@@ -117,7 +118,11 @@ impl AddressMove {
         match text.split_at_checked(1) {
             Some(("c", option)) => option.parse().map(AddressMove::Take).map_err(|_| wrong()),
             Some(("u", option)) => option.parse().map(AddressMove::Usual).map_err(|_| wrong()),
-            Some(("p", option)) => option.parse().map(AddressMove::Policy).map_err(|_| wrong()),
+            Some(("p", "")) => Ok(AddressMove::Policy(None)),
+            Some(("p", option)) => option
+                .parse()
+                .map(|option| AddressMove::Policy(Some(option)))
+                .map_err(|_| wrong()),
             Some(("s", masked)) => u32::from_str_radix(masked, 36)
                 .map(AddressMove::Secret)
                 .map_err(|_| wrong()),
@@ -167,7 +172,8 @@ impl AddressMove {
             AddressMove::Roll => "r".into(),
             AddressMove::Take(option) => format!("c{option}"),
             AddressMove::Usual(option) => format!("u{option}"),
-            AddressMove::Policy(option) => format!("p{option}"),
+            AddressMove::Policy(Some(option)) => format!("p{option}"),
+            AddressMove::Policy(None) => "p".into(),
             AddressMove::Secret(masked) => {
                 let digits = std::iter::successors(Some(*masked), |rest| {
                     Some(rest / 36).filter(|rest| *rest > 0)
@@ -189,12 +195,11 @@ impl AddressMove {
         AddressMove::Secret(nonce | (option as u32 ^ mask_of(nonce)) & OPTION_BITS)
     }
 
-    /// Returns the index of the option that was taken, however it was; `None` for a throw.
+    /// Returns the index of the option that was taken, however it was; `None` for a throw, and where the policy is asked anew.
     pub fn option(&self) -> Option<usize> {
         match self {
-            AddressMove::Take(option)
-            | AddressMove::Usual(option)
-            | AddressMove::Policy(option) => Some(*option),
+            AddressMove::Take(option) | AddressMove::Usual(option) => Some(*option),
+            AddressMove::Policy(option) => *option,
             AddressMove::Secret(masked) => {
                 Some(((masked ^ mask_of(masked & !OPTION_BITS)) & OPTION_BITS) as usize)
             }

@@ -276,7 +276,7 @@ pub static STYLE: FileFormat = FileFormat {
             "Questions whose options it weighs by their odds to the end of the procedure, each with the sum of outcomes that it wants high: \
              `retreat: \"*attacker losses - *defender losses\"`; `*` stands for any text, `{side}` for the side that is asked and `{enemy}` for \
              the other one. It comes before `answers`, which count where odds are \
-             counted themselves.",
+             counted themselves, where the answers are secret, and while another side holds cards that it alone sees.",
         ),
         optional(
             "up_to",

@@ -147,6 +147,11 @@ pub static JOURNAL: FileFormat = FileFormat {
         ),
         optional("seed", SEED, "The seed of dice that were not typed."),
         optional(
+            "policy",
+            NAMED_TEXTS,
+            "The sides that a style or policy plays, each with its name; people play the others.",
+        ),
+        optional(
             "commit",
             Object(&COMMITMENT),
             "What the dice were committed to before the first throw; `casebook replay --verify` checks it.",

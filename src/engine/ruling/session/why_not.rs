@@ -1,42 +1,70 @@
 //! Why a place is none of the options of the pending choice, by the map questions of the game.
 
 use super::{Session, WaitingFor};
-use crate::ruling::menu::is_place;
+use crate::complaint::Error;
+use crate::ruling::menu::{place_called, place_words};
 use crate::ruling::resolve::{ResolveRequest, Ruling, RulingLine, cite_case, resolve};
-use crate::situation::value_text::value_text;
 
-/// Why a place is not open.
+/// Why a place is not open, if it is not.
 pub struct WhyNot {
-    /// The map question that says it; empty if only the case that lists what is open is known.
+    /// Whether it is open, in a sentence.
+    pub verdict: String,
+    /// The map question that says it; empty if only the case that asks is known.
     pub question: String,
     /// The line that says it.
     pub line: RulingLine,
 }
 
 impl Session {
-    /// Explains why a place is not open: asks the game's map questions about the piece that the choice is about, or says which case lists what
-    /// is open. Returns `None` if the text is no place or nothing is to be chosen.
-    pub fn why_not(&self, place: &str) -> Option<WhyNot> {
+    /// Explains why a place, by its identifier or name, is not open: by the game's map questions about the piece that the choice is about, or by what
+    /// comes first. Fails if the text is no place.
+    pub fn why_not(&self, place: &str) -> Result<WhyNot, Error> {
+        let (board, ruleset) = (self.board(), self.situation.ruleset());
+        let place = place_called(place, board, &ruleset.game)?;
+        let is_open = self.find_option(&place).is_ok();
+        let first = match self.waiting_for() {
+            WaitingFor::Choice(request) => {
+                format!("the question is “{}”", self.worded(request).sentence)
+            }
+            WaitingFor::Throw(thrown) => {
+                format!("{} for {} comes first", thrown.notation, thrown.purpose)
+            }
+            WaitingFor::Finished(_) => "this is the end".into(),
+        };
+        let case = self.call_stack().last().copied();
+        let line = RulingLine {
+            text: format!("Now {first}."),
+            cites: case
+                .map(|case| cite_case(ruleset, case))
+                .into_iter()
+                .collect(),
+            behind: Vec::new(),
+        };
+        let explained = self.explained(&place).filter(|_| !is_open);
+        let (question, line) = explained.unwrap_or((String::new(), line));
+        let not = if is_open { "" } else { "not " };
+        let verdict = format!(
+            "{} is {not}open.",
+            place_words(&place, board, &ruleset.game)
+        );
+        Ok(WhyNot {
+            verdict,
+            question,
+            line,
+        })
+    }
+
+    /// Asks the map questions of the game about the piece that the choice is about; returns the one that explains why a place is not open, with its line.
+    fn explained(&self, place: &str) -> Option<(String, RulingLine)> {
         let WaitingFor::Choice(request) = self.waiting_for() else {
             return None;
         };
         let (game, board) = (&self.situation.ruleset().game, self.board());
-        if !is_place(place, board, game) {
-            return None;
-        }
-        let offers_places = request.options.iter().any(|option| {
-            let text = value_text(option, board);
-            is_place(&text, board, game)
-                || text
-                    .rsplit(' ')
-                    .next()
-                    .is_some_and(|last| is_place(last, board, game))
-        });
         let piece = self
             .notes(request)
             .subject
             .map(|piece| board.name(piece).to_string());
-        let found = piece.and_then(|piece| {
+        piece.and_then(|piece| {
             game.map_questions
                 .iter()
                 .filter(|question| question.explains_choice(&request.question))
@@ -68,33 +96,9 @@ impl Session {
                     let says_why = resolved.ruling.refused.is_some() || !is_reached;
                     line_about(&resolved.ruling, place)
                         .filter(|_| says_why)
-                        .map(|line| WhyNot {
-                            question: question.name.clone(),
-                            line,
-                        })
+                        .map(|line| (question.name.clone(), line))
                 })
-        });
-        Some(found.unwrap_or_else(|| {
-            let (ruleset, case) = (self.situation.ruleset(), self.call_stack().last().copied());
-            let text = match case {
-                Some(case) if offers_places => {
-                    format!("What is open is listed by “{}”.", ruleset.cases[case].title)
-                }
-                _ => "No place is asked for here.".into(),
-            };
-            let cites = case
-                .map(|case| cite_case(ruleset, case))
-                .into_iter()
-                .collect();
-            WhyNot {
-                question: String::new(),
-                line: RulingLine {
-                    text,
-                    cites,
-                    behind: Vec::new(),
-                },
-            }
-        }))
+        })
     }
 }
 

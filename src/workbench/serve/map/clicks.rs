@@ -10,7 +10,7 @@ use crate::serve::map::map_look::{MapAnswer, MapLook};
 use crate::serve::prose::Prose;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::manifest::{Game, MapQuestion};
-use casebook_engine::ruling::menu::place_note;
+use casebook_engine::ruling::menu::place_words;
 use casebook_engine::ruling::resolve::RulingLine;
 use casebook_engine::ruling::session::why_not::WhyNot;
 use casebook_engine::situation::board::Board;
@@ -118,8 +118,7 @@ impl Scene<'_> {
 
     /// Returns the address to which the name of a place is added to ask why it is no option. It is one for all places, because addresses are long.
     pub(super) fn why_not_address(&self) -> Option<String> {
-        let is_asked =
-            !self.drawing.choice.options.is_empty() && self.drawing.look.question.is_empty();
+        let is_asked = self.drawing.choice.asks_why && self.drawing.look.question.is_empty();
         is_asked.then(|| {
             self.look_address(MapLook {
                 place: String::new(),
@@ -247,7 +246,7 @@ impl Scene<'_> {
         let links = LinkTarget::for_request(self.drawing.request);
         html! {
             p.verdict role="status" {
-                @if let Some(why) = &self.drawing.choice.why_not { (render_why_not(&self.place_words(&self.drawing.look.place), why, &self.prose(&links))) }
+                @if let Some(why) = &self.drawing.choice.why_not { (render_why_not(why, &self.prose(&links))) }
                 @else if self.begins_options(&self.drawing.look.piece) { (self.drawing.look.piece) ": click where." }
                 @else { @match (&self.answer, selected) {
                     (Some(Ok(seen)), _) => {
@@ -375,15 +374,6 @@ pub fn option_words(option: &str, board: &Board, game: &Game) -> String {
     place_words(option, board, game)
 }
 
-/// Returns what a place is called: an area by its name, a hex by its number and its name.
-pub fn place_words(place: &str, board: &Board, game: &Game) -> String {
-    match place_note(place, board, game) {
-        Some(name) if game.places.is_hex_grid && name != place => format!("{place} {name}"),
-        Some(name) => name,
-        None => place.into(),
-    }
-}
-
 fn error_line(error: &Error) -> String {
     match error {
         Error::Data(complaints) => complaints
@@ -404,9 +394,13 @@ fn begins_with(option: &MapOption, piece: &str) -> bool {
 }
 
 /// Renders in a sentence why a place is no option.
-pub fn render_why_not(place: &str, reason: &WhyNot, prose: &Prose) -> Markup {
+pub fn render_why_not(reason: &Result<WhyNot, Error>, prose: &Prose) -> Markup {
+    let reason = match reason {
+        Ok(reason) => reason,
+        Err(error) => return html! { (error_line(error)) },
+    };
     html! {
-        b { (place) " is not open." } " " (prose.render(&reason.line.text))
+        b { (reason.verdict) } " " (prose.render(&reason.line.text))
         @for cite in reason.line.cites.iter().take(2) { " " a.cite href=(prose.links.cite_address(cite)) { (cite) } }
     }
 }

@@ -45,8 +45,10 @@ pub struct MapChoice {
     pub place: Option<String>,
     /// A click on a place or piece picks the option that names it.
     pub options: Vec<MapOption>,
+    /// Whether the reader may ask why a place is not among them.
+    pub asks_why: bool,
     /// Why the selected place is not among the options.
-    pub why_not: Option<WhyNot>,
+    pub why_not: Option<Result<WhyNot, Error>>,
 }
 
 /// An option that a click on the map picks.

@@ -5,7 +5,8 @@ use crate::serve::layout::{LinkTarget, download_link, side_colour, situation_add
 use crate::serve::map::clicks::option_words;
 use crate::serve::page_request::{AddressMove, PageRequest};
 use crate::serve::play::{
-    TableView, current_ruling, hidden_choices, hidden_sides, hides, hides_cards, with_session,
+    TableView, address_with, current_ruling, hidden_choices, hidden_sides, hides, hides_cards,
+    with_session,
 };
 use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::usecase::weigh::weigh;
@@ -15,7 +16,7 @@ use casebook_engine::ruling::journal::Journal;
 use casebook_engine::ruling::moves::JournalMove;
 use casebook_engine::ruling::session::{Session, WaitingFor};
 use casebook_engine::ruling::situation::Situation;
-use casebook_engine::situation::policy::PolicyKind;
+use casebook_engine::situation::policy::Policies;
 use casebook_engine::situation::trace::Event;
 use casebook_engine::situation::value_text::{fill_sentence, value_text};
 use maud::{Markup, html};
@@ -241,7 +242,7 @@ fn render_entry(table: &TableView, entry: &LogEntry, back: &str) -> Markup {
                 @if !entry.side.is_empty() { b class=(side_colour(table.game(), &entry.side)) { (entry.side) } " " }
                 (entry.text)
                 @if let Some(policy) = policy { span.quiet { " (" (policy) ")" } }
-                @if let (Some(_), true) = (policy.filter(|_| !entry.is_hidden()).and_then(|policy| measure_of(table, policy, &entry.question)), table.ask.moves.len() > index) {
+                @if let (Some(_), true) = (policy.filter(|_| !entry.is_hidden()).and_then(|policy| measure_of(table.situation, policy, &entry.question)), table.ask.moves.len() > index) {
                     " " details.weighed {
                         summary data-fetch={ "weighed&of=" (index) } { "by the odds" }
                         div { noscript { a href={ (with_query(situation_address(table.ask, "play"), "part=weighed")) "&of=" (index) } { "Show them" } } }
@@ -256,14 +257,13 @@ fn render_entry(table: &TableView, entry: &LogEntry, back: &str) -> Markup {
     }
 }
 
-/// Returns what a style weighs the question of a log entry by; `None` if it does not look at odds there.
-fn measure_of<'a>(table: &'a TableView, policy: &str, question: &str) -> Option<&'a str> {
-    let style = table
-        .game()
-        .styles
-        .iter()
-        .find(|style| style.name == policy)?;
-    style.measure_of(question)
+/// Returns what a style weighs a question by; `None` if it does not look at odds there, as where the answers are secret.
+fn measure_of<'a>(situation: &'a Situation, policy: &str, question: &str) -> Option<&'a str> {
+    let ruleset = situation.ruleset();
+    let mut styles = ruleset.game.styles.iter();
+    let style = styles.find(|style| style.name == policy)?;
+    let measure = style.measure_of(question);
+    measure.filter(|_| !ruleset.is_secret(question))
 }
 
 /// Renders the odds that a style weighed before an answer. They are counted again, with the same result.
@@ -283,12 +283,8 @@ pub fn render_weighed(
         let WaitingFor::Choice(choice) = session.waiting_for() else {
             return None;
         };
-        let (_, kind) = policies.policy_of(choice.side.as_str())?;
-        let PolicyKind::Style(style) = kind else {
-            return None;
-        };
-        let measure = style
-            .measure_of(choice.question.as_str())
+        let policy = ask.policy.get(choice.side.as_str())?;
+        let measure = measure_of(situation, policy, choice.question.as_str())
             .filter(|_| index < shown_count && !hides_cards(session, ask))?;
         Some(weigh(
             situation,
@@ -332,10 +328,9 @@ pub fn render_journal(
         let is_seen = |side: &str| !sides.iter().any(|name| name == side);
         let shown_count = moves.len() - hidden.min(moves.len());
         // A throw of the journal does not say who may see it.
-        let thrown = session.events().iter().filter_map(|event| match event {
-            Event::Throw(thrown) => Some(thrown.seen_by.as_deref().is_none_or(is_seen)),
-            Event::Choice(chosen) if chosen.options.len() > 1 => Some(true),
-            _ => None,
+        let thrown = session.answers().map(|event| match event {
+            Event::Throw(thrown) => thrown.seen_by.as_deref().is_none_or(is_seen),
+            _ => true,
         });
         let line = |journal_move: &JournalMove, is_seen: bool| match journal_move {
             JournalMove::Throw { dice, purpose, .. } if !is_seen => {
@@ -369,6 +364,7 @@ fn journal_text(session: &Session, ask: &PageRequest, moves: Vec<JournalMove>) -
     // Invalid overrides were reported before play started.
     journal
         .with_overrides(&ask.overrides().unwrap_or_default())
+        .with_policy(ask.policy.clone())
         .to_yaml()
 }
 
@@ -378,22 +374,11 @@ pub fn journal_address(snapshot: &DataSnapshot, text: &str) -> Result<String, Er
     let (journal, places) = Journal::parse("(the journal)", text)?;
     journal.require_dice("(the journal)")?;
     let session = journal.play_back(&snapshot.library, &places, false)?;
-    let answer = |journal_move: &JournalMove| match journal_move {
-        JournalMove::Throw { faces, .. } => Some(AddressMove::Throw(faces.clone())),
-        // The session has played it: what was taken is an option.
-        JournalMove::Choice { options, taken, .. } => options
-            .iter()
-            .position(|option| option == taken)
-            .map(AddressMove::Take),
-    };
-    let unknown = || Error::Usage("the journal takes an option that is not offered".into());
-    let ask = PageRequest {
-        moves: session
-            .moves()
-            .iter()
-            .map(answer)
-            .collect::<Option<_>>()
-            .ok_or_else(unknown)?,
+    let game = &session.situation.ruleset().game;
+    let policies = Policies::parse(&journal.policy, game)?;
+    let of_side = |side: &String| Some((side.clone(), policies.policy_of(side)?.1.to_string()));
+    let mut ask = PageRequest {
+        policy: game.sides.iter().filter_map(of_side).collect(),
         game: journal.game,
         situation: journal.situation,
         with: Some(journal.variants),
@@ -410,5 +395,17 @@ pub fn journal_address(snapshot: &DataSnapshot, text: &str) -> Result<String, Er
         seed: journal.seed,
         ..PageRequest::default()
     };
-    Ok(situation_address(&ask, "play"))
+    for event in session.answers() {
+        let answer = match event {
+            Event::Throw(thrown) => AddressMove::Throw(thrown.faces.clone()),
+            Event::Choice(made) if ask.policy.contains_key(made.side.as_str()) => {
+                AddressMove::Policy(Some(made.chosen_index))
+            }
+            Event::Choice(made) => AddressMove::Take(made.chosen_index),
+            _ => continue,
+        };
+        let continued = matches!(answer, AddressMove::Policy(_));
+        ask.add_move(answer, continued);
+    }
+    Ok(address_with(&ask, &[]))
 }

@@ -25,7 +25,7 @@ use crate::serve::api_answers::{AwaitedAnswer, AwaitedChoice, AwaitedThrow, Play
 use crate::serve::caches::PlayedGame;
 use crate::serve::chart;
 use crate::serve::layout::{LinkTarget, render_error, situation_address, with_query};
-use crate::serve::map::clicks::{place_words, render_why_not as why_not_sentence};
+use crate::serve::map::clicks::render_why_not as why_not_sentence;
 use crate::serve::map::drawing::{BoardDrawing, MapChoice, MapOption, render_map};
 use crate::serve::map::map_look::MapLook;
 use crate::serve::odds_view::OddsView;
@@ -44,6 +44,7 @@ use casebook_engine::data::scenario::Scenario;
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::ruling::choice_source::ChoiceSource;
 use casebook_engine::ruling::deck_view::holds_secret_cards;
+use casebook_engine::ruling::menu::place_words;
 use casebook_engine::ruling::resolve::Ruling;
 use casebook_engine::ruling::session::hidden::PossiblePosition;
 use casebook_engine::ruling::session::series::SeriesQuestion;
@@ -51,7 +52,7 @@ use casebook_engine::ruling::session::walks::Walk;
 use casebook_engine::ruling::session::{Session, SuspendedSession, WaitingFor, question_text};
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::board::Board;
-use casebook_engine::situation::trace::MadeChoice;
+use casebook_engine::situation::trace::{Event, MadeChoice};
 use casebook_engine::situation::value::HashedText;
 use casebook_engine::situation::value_text::value_text;
 use form_urlencoded::parse;
@@ -82,7 +83,9 @@ pub fn with_session<T>(
             ask.moves.len()
         )));
     }
-    let key = situation_address(&ask.table_only(), "play");
+    // A move of the address may ask a policy.
+    let address = situation_address(&ask.table_only(), "play");
+    let key = format!("{address} {:?}", ask.policy);
     let (mut session, mut moves) =
         match snapshot
             .play_tables
@@ -97,6 +100,11 @@ pub fn with_session<T>(
     let mut answer = |address_move: &AddressMove| match (address_move, address_move.option()) {
         (_, Some(option)) => session.choose(option),
         (AddressMove::Throw(faces), _) => session.enter_faces(faces),
+        (AddressMove::Policy(_), _) => {
+            let option = session.policy_answer(&style_source(situation, ask)?)?;
+            let nobody = || Error::Usage("no style plays the side that is asked".into());
+            session.choose(option.ok_or_else(nobody)?)
+        }
         (_, None) => session.roll(),
     };
     let mut wrong = Ok(());
@@ -115,6 +123,31 @@ pub fn with_session<T>(
         session: session.suspend(),
     });
     answer
+}
+
+/// Returns what answers for the sides that styles play.
+fn style_source(situation: &Situation, ask: &PageRequest) -> Result<ChoiceSource, Error> {
+    let policies = ask.settings().policies(&situation.ruleset().game)?;
+    Ok(ChoiceSource {
+        weigher: weigher(situation, &policies),
+        policies,
+        ..ChoiceSource::default()
+    })
+}
+
+/// Returns the request with the answers of its policies, but for those that are secret still.
+fn with_open_answers(session: &Session, ask: &PageRequest) -> PageRequest {
+    let mut open = ask.clone();
+    let secret = ask.moves.len() - hidden_choices(session, ask).len();
+    for (index, (asked, made)) in open.moves.iter_mut().zip(session.answers()).enumerate() {
+        if let (AddressMove::Policy(option), Event::Choice(made)) = (asked, made) {
+            *option = match *option {
+                _ if index >= secret && ask.policy.contains_key(made.side.as_str()) => None,
+                known => known.or(Some(made.chosen_index)),
+            };
+        }
+    }
+    open
 }
 
 /// Returns what the session waits for.
@@ -158,6 +191,12 @@ fn is_curtained(session: &Session, ask: &PageRequest) -> bool {
     ask.seat.is_some() && asked_side(session).is_some_and(is_another)
 }
 
+/// Returns whether it is for the reader to go on: no other side must come to the screen, and no style is asked.
+fn asks_reader(session: &Session, ask: &PageRequest) -> bool {
+    let is_of_style = asked_side(session).is_some_and(|side| ask.policy.contains_key(side));
+    !is_curtained(session, ask) && !is_of_style
+}
+
 /// Returns the sides whose secrets the reader must not see: those that a style plays, unless he only watches, and where sides take turns at the
 /// screen all but the one before it; while it is handed over, all. At the end everything is open.
 pub fn hidden_sides(session: &Session, ask: &PageRequest) -> Vec<String> {
@@ -178,7 +217,8 @@ pub fn hidden_sides(session: &Session, ask: &PageRequest) -> Vec<String> {
 /// Returns whether hidden sides hold cards.
 pub fn hides_cards(session: &Session, ask: &PageRequest) -> bool {
     let game = &session.situation.ruleset().game;
-    holds_secret_cards(session.board(), game, &hidden_sides(session, ask))
+    let hidden = hidden_sides(session, ask);
+    holds_secret_cards(session.board(), game, |side| hidden.contains(side))
 }
 
 /// Returns the last choices as far as they are secret, with the indices of their events, the newest first; none if the reader may see them all.
@@ -278,12 +318,7 @@ fn answer_unattended(
     ask: &PageRequest,
     unattended: &Unattended,
 ) -> Result<PageRequest, Error> {
-    let policies = ask.settings().policies(&situation.ruleset().game)?;
-    let source = ChoiceSource {
-        weigher: weigher(situation, &policies),
-        policies,
-        ..ChoiceSource::default()
-    };
+    let source = style_source(situation, ask)?;
     // What the address says holds beside what a button asks for.
     let usual = ask.usual_unasked || *unattended == Unattended::Usual;
     let throws = ask.throw_unasked || *unattended == Unattended::Throws;
@@ -324,7 +359,8 @@ fn answer_unattended(
                 return Ok(Some(move_of_person(session, ask, *option)));
             }
             if let Some(option) = session.policy_answer(&source)? {
-                return Ok::<_, Error>(Some(AddressMove::Policy(option)));
+                let known = (!session.asks_in_secret()).then_some(option);
+                return Ok::<_, Error>(Some(AddressMove::Policy(known)));
             }
             if let WaitingFor::Choice(choice) = session.waiting_for()
                 && let Some(option) = always_answer(session, ask, choice)
@@ -377,6 +413,7 @@ pub fn render_table(
         None => Ok(ask.clone()),
     });
     let page = answered.and_then(|ask| {
+        let ask = with_session(snapshot, situation, &ask, |session| with_open_answers(session, &ask))?;
         // A style whose turn was too long for one request goes on in the next.
         let is_unfinished = unattended.is_some() && asks_a_style(snapshot, situation, &ask)?;
         let (walks, series, takes_several) = with_session(snapshot, situation, &ask, |session| {
@@ -444,11 +481,18 @@ impl TableView<'_> {
     /// Renders the map; a click answers a pending choice of places or pieces, or walks to a place over several answers.
     pub fn render_board(&self) -> Markup {
         let session = self.session;
-        let mut choice = MapChoice::default();
+        let (asks_why, place) = (asks_reader(session, self.ask), &self.look.place);
+        // A question of the map has an answer of its own.
+        let is_asked = asks_why && self.look.question.is_empty() && !place.is_empty();
+        let why_not = is_asked.then(|| session.why_not(place));
+        let mut choice = MapChoice {
+            asks_why,
+            why_not,
+            ..MapChoice::default()
+        };
         let open = &mut choice.options;
         if let WaitingFor::Choice(asked) = session.waiting_for()
-            && !is_curtained(session, self.ask)
-            && !self.ask.policy.contains_key(asked.side.as_str())
+            && asks_why
         {
             let notes = session.notes(asked);
             for ((index, option), note) in asked.options.iter().enumerate().zip(notes.options) {
@@ -491,12 +535,6 @@ impl TableView<'_> {
                 .map(|piece| session.board().name(piece).to_string())
                 .unwrap_or_default();
             choice.place = notes.place;
-            // A question of the map has an answer of its own.
-            choice.why_not = if self.look.question.is_empty() {
-                session.why_not(&self.look.place)
-            } else {
-                None
-            };
         }
         let board_before = Board::new(self.situation.initial_board.clone());
         render_map(&BoardDrawing {
@@ -608,14 +646,13 @@ pub fn render_why_not(
     ask: &PageRequest,
     look: &MapLook,
 ) -> Result<Markup, Error> {
-    let (reason, place) = with_session(snapshot, situation, ask, |session| {
-        let game = &situation.ruleset().game;
-        let place = place_words(&look.place, session.board(), game);
-        (session.why_not(&look.place), place)
-    })?;
-    Ok(
-        html! { @if let Some(reason) = &reason { (why_not_sentence(&place, reason, &Prose { ruleset: situation.ruleset(), links: &LinkTarget::for_request(ask) })) } },
-    )
+    let prose = Prose {
+        ruleset: situation.ruleset(),
+        links: &LinkTarget::for_request(ask),
+    };
+    with_session(snapshot, situation, ask, |session| {
+        html! { @if asks_reader(session, ask) { (why_not_sentence(&session.why_not(&look.place), &prose)) } }
+    })
 }
 
 /// Renders the odds from the current state of a session.

@@ -28,7 +28,8 @@ pub fn render_question(table: &TableView, continued: Option<&PageRequest>) -> Ma
     html! {
         section.waits aria-live="polite" {
             // A report of a turn says it too; on a telephone that stands below.
-            @match table.report { Some(report) if !session.is_over() => (report.render_newest(game)), _ => (render_last_dice(session, ask)) }
+            @if let Some(report) = table.report { (report.render_newest(game)) }
+            @if table.report.is_none() || session.is_over() { (render_last_dice(session, ask)) }
             @match session.waiting_for() {
                 WaitingFor::Throw(asked) => {
                     h2 tabindex="-1" data-focus { (asked.notation) " for " (asked.purpose) }

@@ -1,10 +1,12 @@
-//! What came of the last click of a person where a style played on: who went where, what was thrown and what came of it, who was lost.
+//! What came of the last click of a person where a style played on or a battle ended: who went where, what was thrown and what came of it, who was lost.
 
 use crate::serve::layout::side_colour;
 use crate::serve::page_request::{AddressMove, PageRequest};
 use crate::serve::play::log::{LogEntry, entries};
 use crate::serve::play::with_session;
 use crate::serve::workbench::DataSnapshot;
+use casebook_analysis::usecase::answer_odds::procedures_ended;
+use casebook_engine::code::state::State;
 use casebook_engine::complaint::{Error, counted};
 use casebook_engine::data::manifest::Game;
 use casebook_engine::ruling::menu::place_note;
@@ -27,13 +29,16 @@ pub struct TurnReport {
     /// The board before it; `None` if that is too long ago.
     pub start_board: Option<Board>,
     items: Vec<ReportItem>,
-    /// What was said where nothing was done.
-    said: String,
+    /// How many of these, the first ones, are the losses of battles.
+    lost: usize,
+    /// Whether a style has answered.
+    is_turn: bool,
     /// The number of the last procedure in which something was thrown.
     thrown_in: Option<usize>,
 }
 
 /// Something that happened.
+#[derive(Default)]
 struct ReportItem {
     /// The side that it happened to; empty for none.
     side: String,
@@ -55,11 +60,13 @@ impl ReportItem {
 }
 
 impl TurnReport {
-    /// Reports what came of the last click; `None` if no style has answered since.
+    /// Reports what came of the last click; `None` if no style has answered since, and nothing at stake has ended.
     pub fn new(session: &Session, ask: &PageRequest) -> Option<TurnReport> {
         let start = ask.last_click().map_or(0, |index| index + 1);
         let is_style = |answer: &AddressMove| matches!(answer, AddressMove::Policy(_));
-        if !ask.moves[start..].iter().any(is_style) {
+        let is_turn = ask.moves[start..].iter().any(is_style);
+        let ended = procedures_ended(session, start);
+        if ended.is_empty() && !is_turn {
             return None;
         }
         let game = &session.situation.ruleset().game;
@@ -67,28 +74,34 @@ impl TurnReport {
             .answered_positions()
             .find(|position| position.answers == start)
             .map(|position| position.state.board.clone());
-        let mut items = Vec::new();
-        if let Some(before) = &start_board {
-            let (old, new) = (
-                placed_pieces(before, game),
-                placed_pieces(session.board(), game),
-            );
-            items.extend(moves(&old, &new, session.board(), game));
-            items.extend(throws(session, ask, start));
-            items.extend(losses(&old, &new, session.board(), game));
-        } else {
-            items.extend(throws(session, ask, start));
-        }
-        let log = entries(session, ask);
-        let said = log
+        let mut items: Vec<_> = ended
             .iter()
-            .filter(|entry| entry.index.is_some_and(|index| index >= start))
-            .flat_map(|entry| &entry.lines)
-            .filter(|line| !line.is_title);
-        let said: Vec<&str> = said
-            .map(|line| line.text.as_str())
-            .take(MAX_LINES)
+            .flat_map(|ended| units_lost(ended, game))
             .collect();
+        let lost = items.len();
+        let new = placed_pieces(session.board(), game);
+        let old = start_board
+            .as_ref()
+            .map(|before| placed_pieces(before, game));
+        let old = old.as_deref().unwrap_or(&new);
+        items.extend(moves(old, &new, session.board(), game));
+        items.extend(throws(session, ask, start));
+        items.extend(losses(old, &new, session.board(), game));
+        if items.is_empty() {
+            // Where nothing was done, something was said.
+            let log = entries(session, ask);
+            let since = |entry: &&LogEntry| entry.index.is_some_and(|index| index >= start);
+            let lines = log.iter().filter(since).flat_map(|entry| &entry.lines);
+            let said = lines.filter(|line| !line.is_title).take(MAX_LINES);
+            let mut said: Vec<&str> = said.map(|line| line.text.as_str()).collect();
+            if said.is_empty() {
+                said.push("The other side has not moved.");
+            }
+            items.push(ReportItem {
+                text: said.join(" "),
+                ..ReportItem::default()
+            });
+        }
         let is_throw = |position: &AnsweredPosition| {
             position.answers >= start && matches!(position.asked, WaitingFor::Throw(_))
         };
@@ -101,17 +114,18 @@ impl TurnReport {
             start_board,
             thrown_in,
             items,
-            said: if said.is_empty() {
-                "The other side has not moved.".into()
-            } else {
-                said.join(" ")
-            },
+            lost,
+            is_turn,
         })
     }
 
     /// Renders what happened last, for a screen on which the report itself stands below the question.
     pub fn render_newest(&self, game: &Game) -> Markup {
-        html! { p.lately.newest { @match self.items.last() { Some(item) => (item.render(game)), None => (self.said) } } }
+        let newest = match self.lost {
+            0 => &self.items[self.items.len() - 1..],
+            lost => &self.items[..lost],
+        };
+        html! { @for item in newest { p.lately.newest { (item.render(game)) } } }
     }
 
     /// Renders the report; each entry shows its places on the map when it has the focus.
@@ -119,14 +133,15 @@ impl TurnReport {
         let game = &situation.ruleset().game;
         html! {
             section.report aria-label="What happened since your last answer" {
-                h2 { "Meanwhile" }
-                @if self.items.is_empty() { p { (self.said) } }
+                h2 { "What came of it" }
                 // A script steps through it on the map.
-                p.pace {
-                    button type="button" data-walk { "Step through" } " "
-                    label { input type="checkbox" data-pace; " after each turn" }
+                @if self.is_turn {
+                    p.pace {
+                        button type="button" data-walk { "Step through" } " "
+                        label { input type="checkbox" data-pace; " after each turn" }
+                    }
+                    div data-walked hidden {}
                 }
-                div data-walked hidden {}
                 ol data-steps {
                     @for item in &self.items {
                         li tabindex="0" data-places=(item.places.join("|")) {
@@ -292,6 +307,37 @@ fn losses(old: &[PlacedPiece], new: &[PlacedPiece], board: &Board, game: &Game) 
     group_by(gone).into_iter().map(item).collect()
 }
 
+/// Reports what each unit of each side lost in a procedure.
+fn units_lost((name, old, new): &(String, &State, &State), game: &Game) -> Vec<ReportItem> {
+    let old = placed_pieces(&old.board, game);
+    let new = placed_pieces(&new.board, game);
+    let lost = |piece: &PlacedPiece| {
+        let (had, now) = (piece.summed?, new.iter().find(|one| one.name == piece.name));
+        let lost = had - now.and_then(|one| one.summed).unwrap_or(0);
+        (lost > 0).then(|| {
+            (
+                format!("{} {lost} of {had}", piece.name),
+                piece.place.clone(),
+            )
+        })
+    };
+    let of_side = |side: &String| {
+        let units = old.iter().filter(|piece| piece.side == *side);
+        let (texts, places): (Vec<_>, _) = units.filter_map(lost).unzip();
+        let text = match texts.is_empty() {
+            true => "nothing".into(),
+            false => join_words(texts),
+        };
+        ReportItem {
+            side: side.clone(),
+            text: format!("lost in the {name}: {text}"),
+            places,
+            ..ReportItem::default()
+        }
+    };
+    game.sides.iter().map(of_side).collect()
+}
+
 /// Returns whether an entry of the log is a throw whose faces may be seen.
 fn is_throw(entry: &LogEntry) -> bool {
     entry.side.is_empty() && entry.text.contains(": ") && !entry.is_hidden()
@@ -313,10 +359,9 @@ fn thrown_item(entries: &[&LogEntry]) -> ReportItem {
         lines.join(" ")
     };
     ReportItem {
-        side: String::new(),
         text,
         faces: faces.into(),
-        places: Vec::new(),
+        ..ReportItem::default()
     }
 }
 
@@ -338,10 +383,8 @@ fn throws(session: &Session, ask: &PageRequest, start: usize) -> Vec<ReportItem>
     let mut items: Vec<ReportItem> = shown.map(|entries| thrown_item(entries)).collect();
     if left_out > 0 {
         items.push(ReportItem {
-            side: String::new(),
             text: format!("{} more in the log", counted(left_out, "throw")),
-            faces: String::new(),
-            places: Vec::new(),
+            ..ReportItem::default()
         });
     }
     items
