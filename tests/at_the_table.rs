@@ -485,13 +485,13 @@ fn the_balance_is_between_the_styles_that_are_named() {
     let folder = Folder::empty();
     let served = Served::start(&folder.0);
     let page =
-        served.page_text("/at/wbts/first-manassas/balance?policy:Union=shrewd&policy:Confederate=");
+        served.page_text("/at/wbts/first-manassas/balance?policy:Union=bold&policy:Confederate=");
     let (union, confederate) = page
         .split_once("name=\"policy:Confederate\"")
         .expect("a field");
     assert!(
         union.contains("name=\"policy:Union\" form=\"situation\"")
-            && union.contains("<option selected>shrewd"),
+            && union.contains("<option selected>bold"),
         "{page}"
     );
     assert!(!confederate.contains("<option selected>"), "{page}");

@@ -816,7 +816,7 @@ fn a_game_is_begun_in_three_clicks(desk: &Desk) {
         let address = browser.run("return location.search");
         let address = address.as_str().unwrap_or_default();
         assert!(
-            address.contains("policy:Confederate=shrewd") && !address.contains("against="),
+            address.contains("policy:Confederate=first") && !address.contains("against="),
             "{address}"
         );
         // What ends a phase stands last.

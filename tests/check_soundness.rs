@@ -488,7 +488,6 @@ fn outcomes_are_checked_in_every_key_that_names_them() {
         "follow: [NAME]\n",
         "units: { NAME: points }\n",
         "groups: { Losses: [NAME] }\n",
-        "styles:\n  bold: { what: Bold., weighs: { \"first to lose\": \"NAME - *losses\" } }\n",
         "styles:\n  bold: { what: Bold., plays_on: { score: NAME } }\n",
     ];
     let of_variants = ["ends_when: { NAME: 3 }\n", "follow: [NAME]\n"];

@@ -357,12 +357,13 @@ prop_compose! {
         seed in prop::option::of(any::<u64>()),
         commitment in prop::option::of((word(), prop::option::of(word()), prop::option::of(word()))),
         moves in prop::collection::vec(any_move(), 0..6),
+        policy in prop::collection::btree_map(word(), word(), 0..3),
         results in prop::option::of(prop::collection::btree_map(word(), word(), 0..4)),
     ) -> Journal {
         let set = set.iter().map(|(name, now)| Override::read(name, now).expect("this names a figure")).collect();
         let commitment = commitment.map(|(hash, half, secret)| Commitment { hash, half, secret });
         let overrides = Overrides { pieces, set, goes_on };
-        Journal { game, situation, variants: with, options, readings, overrides, seed, commitment, moves, results }
+        Journal { game, situation, variants: with, options, readings, overrides, seed, commitment, policy: policy.into_iter().collect(), moves, results }
     }
 }
 

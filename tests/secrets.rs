@@ -281,9 +281,9 @@ fn a_journal_does_not_tell_what_a_style_answers_in_secret() {
     );
 }
 
-/// A style that weighs takes what the cards and the secret answers of the others have no part in.
+/// A style that plays on takes what the cards and the secret answers of the others have no part in.
 #[test]
-fn a_style_does_not_weigh_what_its_side_must_not_know() {
+fn a_style_plays_on_with_nothing_that_its_side_must_not_know() {
     let answer = |served: &Served, address: &str| {
         let page = served.page_text(&format!("{address}&do=on&part=table"));
         let address = page.split("data-address=\"").nth(1).unwrap_or_default();
@@ -295,7 +295,7 @@ fn a_style_does_not_weigh_what_its_side_must_not_know() {
             .to_string()
     };
     let folder = bids();
-    let styles = "styles:\n  keen: { what: looks ahead, answers: { bid: 1 }, weighs: { bid: defender losses } }\n";
+    let styles = "styles:\n  keen: { what: looks ahead, answers: { bid: 1 }, plays_on: { policies: [first], score: defender losses } }\n";
     folder.append("rules/skirmish/game.yaml", styles);
     let served = Served::start(&folder.0);
     for bid in 0..3 {
@@ -311,7 +311,7 @@ fn a_style_does_not_weigh_what_its_side_must_not_know() {
         "    let guess = choose(\"Red\", \"guess\", [\"none\", \"some\"]);\n    \
          result(\"right\", (guess == \"some\") == (\"ace\" in hand(\"cards\", \"Blue\")));\n    let red = lay_card(",
     );
-    let styles = "styles:\n  keen: { what: looks ahead, answers: { guess: none }, weighs: { guess: right } }\n";
+    let styles = "styles:\n  keen: { what: looks ahead, answers: { guess: none }, plays_on: { policies: [first], score: right } }\n";
     folder.append("rules/decks/game.yaml", styles);
     let served = Served::start(&folder.0);
     for hand in ["tace.ace.ace", "tjack.jack.jack"] {

@@ -4,7 +4,7 @@
 //! Every run plays a few games on one seed. `CASEBOOK_STYLES=first-day cargo test --release --test suite styles:: -- --nocapture` plays one on ten seeds,
 //! and forty pairs of games (`CASEBOOK_PAIRS`) of each style against each of the two; `CASEBOOK_STYLES=all` plays every game, which takes hours.
 
-use crate::common::{Folder, stacks::built_in};
+use crate::common::stacks::built_in;
 use casebook::balance::paired_games::GamesPlan;
 use casebook::balance::pairing::pairings;
 use casebook::code::context::TraceDetail;
@@ -12,7 +12,6 @@ use casebook::code::machine::Machine;
 use casebook::code::program::Program;
 use casebook::code::state::{Refusal, State};
 use casebook::complaint::Complaints;
-use casebook::data::files::Files;
 use casebook::data::library::Library;
 use casebook::odds::game_run::{GameRecorder, GameRun, Until};
 use casebook::odds::game_score::{GameReading, GameScore};
@@ -29,8 +28,8 @@ use casebook::situation::policy::Policies;
 use casebook::situation::trace::{BoardChange, Event};
 use casebook::situation::value::{PieceId, Value};
 use casebook::situation::value_text::value_text;
+use casebook::usecase::play_on::weigher;
 use casebook::usecase::settings::CountLimits;
-use casebook::usecase::weigh::weigher;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -171,7 +170,7 @@ fn styles(situation: &Situation) -> Vec<(String, String)> {
     let styles = game
         .styles
         .iter()
-        .filter(|style| wanted().is_some() || !style.looks_ahead());
+        .filter(|style| wanted().is_some() || style.plays_on.is_none());
     styles
         .map(|style| (style.name.clone(), style.what.clone()))
         .collect()
@@ -370,37 +369,6 @@ fn nobody_who_could_act_stands_idle_to_the_end() {
         faults.is_empty(),
         "pieces stand idle from the first round to the last:\n{}",
         faults.join("\n")
-    );
-}
-
-/// A style that looks at odds goes on its way where no option promises more than another, rather than end its impulse.
-#[test]
-fn at_equal_odds_a_style_moves_on() {
-    let folder = Folder::empty();
-    let head = "situation: quiet-march\ntitle: Nobody is near\nsource: { doc: errata, at: \"Question 19\" }\nstatus: reconstructed\nmethod: Made up.\n";
-    let board = "procedure: impulse\nuses: [area-map]\ntracks: { turn: \"0600 1 July\", impulse: 1, player: CSA, passes in a row: 0, USA passes: 0, CSA passes: 0 }\n";
-    let pieces = "pieces:\n  - { name: wanted, kind: objective, side: CSA, at: \"64\", grade: tactical }\n  - { name: Rodes a, kind: infantry, side: CSA, at: Zone 1, combat: 4 }\n";
-    folder.write(
-        "scenarios/tmag/quiet-march.yaml",
-        format!("{head}{board}{pieces}"),
-    );
-    let files = Files::with_folder(&folder.0, casebook::EMBEDDED).expect("the folder is there");
-    let library = Arc::new(Library::new(files.read_all()));
-    let situation = Situation::load(&library, &RulesetSpec::new("tmag", &[]), "quiet-march")
-        .expect("the situation is sound");
-    let (events, _) = play(&situation, "shrewd", 1);
-    let chosen = events.iter().find_map(|event| match event {
-        Event::Choice(choice) if choice.question.as_str() == "activity" => {
-            choice.options.get(choice.chosen_index).cloned()
-        }
-        _ => None,
-    });
-    assert_eq!(
-        chosen
-            .as_ref()
-            .and_then(Value::as_text)
-            .map(|text| text.as_str()),
-        Some("movement")
     );
 }
 

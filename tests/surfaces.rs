@@ -193,8 +193,7 @@ fn chances_of_large_throws_are_the_same_everywhere() {
     }
 }
 
-/// Games whose throws are that large: a style that looks at odds takes the throw, which is worth more than what is certain, and what
-/// `balance` says of the games is of this world.
+/// Games whose throws are that large: what `balance` says of them is of this world.
 #[test]
 fn games_of_large_throws_are_balanced() {
     let folder = Folder::empty();
@@ -202,7 +201,7 @@ fn games_of_large_throws_are_balanced() {
         "rules/pools/game.yaml",
         "game: pools\ntitle: Pools\nsides: [Red, Blue]\nprocedures: { answer: Dice are thrown. }\n\
          sequence: [{ phase: Throw, procedures: [answer] }]\nends_when: { game: over }\nwon_by: winner\nscore: total\n\
-         styles: { keen: { what: Looks ahead., weighs: { how: total } } }\n",
+         styles: { keen: { what: Looks ahead., plays_on: { policies: [first] } } }\n",
     );
     folder.write(
         "scenarios/pools/one.yaml",

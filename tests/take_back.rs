@@ -7,7 +7,7 @@ use crate::common::{Folder, repository};
 /// The whole scenarios, with the side that a person plays, the style against him, and how many questions are answered: none where a style's turn
 /// takes long. With `CASEBOOK_WHOLE_GAMES` set they are many in all of them, or in the one that it names.
 const GAMES: [(&str, &str, &str, usize); 9] = [
-    ("wbts/first-manassas", "Union", "shrewd", 200),
+    ("wbts/first-manassas", "Union", "bold", 200),
     ("wbts/first-manassas", "Confederate", "bold", 200),
     ("banasik/through-the-wood", "Union", "careful", 200),
     ("banasik/fleetwood-hill", "Confederate", "bold", 6),

@@ -9,7 +9,7 @@ use casebook_analysis::balance::totals::BalanceShards;
 use casebook_analysis::compare::search::SearchShards;
 use casebook_analysis::odds::game_run::Until;
 use casebook_analysis::odds::games::{GamesShards, GamesSpec, play};
-use casebook_analysis::usecase::weigh::weigher;
+use casebook_analysis::usecase::play_on::weigher;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::text_file::large_text_of;

@@ -5,8 +5,8 @@ use casebook_analysis::odds::best_play::OutcomeRange;
 use casebook_analysis::odds::distribution::Odds;
 use casebook_analysis::usecase::compare::{RulesetComparison, ViewPairs, compare, comparison};
 use casebook_analysis::usecase::odds::chance_ranges;
+use casebook_analysis::usecase::play_on::weigher;
 use casebook_analysis::usecase::settings::{CountLimits, DiceSource, SituationSettings};
-use casebook_analysis::usecase::weigh::weigher;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::notation::{Dice, Face};
@@ -117,7 +117,7 @@ impl Answers {
 
     /// Answers all other choices of a side, or of `all` sides: `first`, `last`, `highest`, `lowest`, `random`, a style of the game, a closure
     /// such as `|what, options| options[0]`; for odds also `best` and `worst` of a [measure](Answers::measure); for [ranges](Answers::ranges)
-    /// also `all`. A style that weighs options by their odds does so in rulings, which then take seconds; in odds it takes its other rules.
+    /// also `all`. A style that plays on does so in rulings, which then take seconds; in odds it takes its answers.
     pub fn policy(mut self, side: &str, policy: &str) -> Answers {
         self.settings.policies.push((side.into(), policy.into()));
         self

@@ -4,8 +4,8 @@
 use crate::balance::pairing::StylePairing;
 use crate::odds::game_run::{GameEnd, GameFault, GameRun, Until};
 use crate::odds::game_score::{GameReading, GameScore, ScoreRecorder};
+use crate::usecase::play_on::weigher;
 use crate::usecase::settings::CountLimits;
-use crate::usecase::weigh::weigher;
 use casebook_engine::code::machine::{Consulted, Machine};
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::platform::parallel;

@@ -42,7 +42,7 @@ pub fn pairings(
     let declared: Vec<&str> = game
         .styles
         .iter()
-        .filter(|style| !style.looks_ahead())
+        .filter(|style| style.plays_on.is_none())
         .map(|style| style.name.as_str())
         .collect();
     let (mut pairings, mut by_default) = (vec![Vec::new()], false);
@@ -105,7 +105,7 @@ pub fn pairings(
     let left_out = game
         .styles
         .iter()
-        .filter(|style| by_default && style.looks_ahead() && !is_named(&style.name));
+        .filter(|style| by_default && style.plays_on.is_some() && !is_named(&style.name));
     let slow = left_out.map(|style| style.name.clone()).collect();
     Ok((
         pairings.into_iter().map(pair).collect::<Result<_, _>>()?,

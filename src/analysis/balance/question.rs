@@ -91,7 +91,7 @@ pub struct BalanceAnswer {
     pub total: BalanceTotal,
     /// For each ruleset but the first.
     pub rulesets: Vec<RulesetBalance>,
-    /// Styles that were left out because they weigh odds at each choice.
+    /// Styles that were left out because they play on at each choice.
     pub slow_styles: Vec<String>,
     /// The difference of shares that is not worth deciding.
     pub margin: f64,

@@ -109,9 +109,9 @@ struct GamePosition {
 fn styles(game: &Game, named: &BTreeMap<String, String>) -> Vec<(String, String)> {
     let is_quick = |name: &&String| {
         let mut declared = game.styles.iter();
-        declared.any(|style| style.name == **name && !style.looks_ahead())
+        declared.any(|style| style.name == **name && style.plays_on.is_none())
     };
-    let declared = game.styles.iter().find(|style| !style.looks_ahead());
+    let declared = game.styles.iter().find(|style| style.plays_on.is_none());
     let first = declared.map_or(NO_STYLE, |style| &style.name);
     game.sides
         .iter()

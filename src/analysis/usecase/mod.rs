@@ -8,7 +8,6 @@
 //! |---|---|
 //! | [`settings`] | settings of a user for a situation: answers, policies, dice, and the limits of a count |
 //! | [`play_on`] | the option that a style takes by playing the game on |
-//! | [`weigh`] | the option that a style takes when it looks at odds |
 //! | [`answer_odds`] | the odds of what an answer begins |
 //! | [`rulesets`] | which ruleset is asked about: of a situation, of a journal, for looking names up |
 //! | [`resolve`] | a ruling |
@@ -28,4 +27,3 @@ pub mod replay;
 pub mod resolve;
 pub mod rulesets;
 pub mod settings;
-pub mod weigh;

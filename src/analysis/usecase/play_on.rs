@@ -14,7 +14,8 @@ use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Place};
 use casebook_engine::data::manifest::{Game, PlayOn, PlayStyle};
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::platform::task;
-use casebook_engine::ruling::choice_source::ChoiceSource;
+use casebook_engine::ruling::choice_source::{ChoiceSource, Weigher};
+use casebook_engine::ruling::deck_view::holds_secret_cards;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::ruling::turn_sequence::TurnSequence;
 use casebook_engine::situation::dice::SeededDice;
@@ -36,8 +37,27 @@ const TIME: Duration = Duration::from_secs(8);
 /// The round after which a game counts as endless.
 const MAX_ROUNDS: u64 = 1_000;
 
+/// Returns what looks ahead in a situation for styles that play on; `None` if no side has such a style.
+pub fn weigher(situation: &Situation, policies: &Arc<Policies>) -> Option<Weigher> {
+    if !policies.any(|kind| matches!(kind, PolicyKind::Style(style) if style.plays_on.is_some())) {
+        return None;
+    }
+    let (situation, policies) = (situation.deep_clone(), policies.clone());
+    let weigher = Weigher::new(move |state, request, style, sequence| {
+        // What comes after it would show the side what the others hold, or what they have answered in secret.
+        let ruleset = situation.ruleset();
+        let is_other = |side: &String| side != request.side.as_str();
+        let is_secret = ruleset.is_secret(request.question.as_str());
+        if is_secret || holds_secret_cards(&state.board, &ruleset.game, is_other) {
+            return Ok(None);
+        }
+        option_by_playing_on(&situation, &policies, (state, request), style, sequence)
+    });
+    Some(weigher)
+}
+
 /// Returns the option that a style which plays on takes, and how it was found; `None` if none is better than the style's own answer.
-pub fn option_by_playing_on(
+fn option_by_playing_on(
     situation: &Situation,
     policies: &Policies,
     (state, request): (&State, &ChoiceRequest),

@@ -1,7 +1,7 @@
 //! A ruling of a situation.
 
+use crate::usecase::play_on::weigher;
 use crate::usecase::settings::{DiceSource, SituationSettings};
-use crate::usecase::weigh::weigher;
 use casebook_engine::code::machine::Machine;
 use casebook_engine::complaint::Error;
 use casebook_engine::ruling::resolve::{self, ResolveRequest, ResolvedRuling};

@@ -119,7 +119,7 @@ pub static ENTRIES: &[GlossaryEntry] = &[
     entry(&["placement"], "casebook explain situation; casebook compare SITUATION",
         "Where a piece stands at the start: `at:` a place, or `on:` what carries it. `compare` names it as a cause where a variant puts a piece elsewhere."),
     entry(&["style", "styles"], "casebook explain policy",
-        "A policy with a name that a game declares under `styles:`, such as bold and careful. With `weighs:` it looks at odds: at a question that it names it takes the option after which a sum of outcomes is highest on average to the end of the procedure, and play says so. With `plays_on:` it plays the game on after each option, and takes the one that does best. A count of odds takes its `answers:` instead. The policies that every game has are: first, last, highest, lowest, random, best, worst, all."),
+        "A policy with a name that a game declares under `styles:`, such as bold and careful. With `plays_on:` it plays the game on after each option, and takes the one that does best. A count of odds takes its `answers:` instead. The policies that every game has are: first, last, highest, lowest, random, best, worst, all."),
     entry(&["status"], "casebook resolve SITUATION --strict; --sources",
         "How a figure or a case is known: printed, derived, reconstructed, missing or house. Without a status nothing counts as printed."),
     entry(&["printed"], "casebook explain status",

@@ -321,7 +321,7 @@ fn start_faults(library: &Library, game: &Game, layer: &Layer) -> Vec<Complaint>
     complaints
 }
 
-/// Checks that some case of the game or of its variants asks the questions that the styles of a manifest answer or weigh.
+/// Checks that some case of the game or of its variants asks the questions that the styles of a manifest answer.
 fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], complaints: &mut Complaints) {
     let mut reader = YamlReader::for_file(manifest);
     let root = reader.parse_file();
@@ -348,9 +348,6 @@ fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], complaints: &mut Compl
         let owner = format!("the style `{text}`");
         if let Some(answers) = style.get("answers") {
             asked.check_answers(answers, &owner, &mut reader);
-        }
-        for (question, _) in style.entries_of("weighs") {
-            asked.check_question(question.text_or_empty(), question, &owner, &mut reader);
         }
         let known = || {
             let own = styles.iter().filter_map(|(name, _)| name.as_text());

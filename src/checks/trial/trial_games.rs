@@ -373,7 +373,7 @@ fn policies_by_lot(game: &Game, generator: &mut Pcg32) -> Vec<(String, String)> 
     names.extend(
         game.styles
             .iter()
-            .filter(|style| !style.looks_ahead())
+            .filter(|style| style.plays_on.is_none())
             .map(|style| style.name.as_str()),
     );
     game.sides

@@ -77,8 +77,6 @@ impl Game {
                 name,
                 what: value.text_of("what").into(),
                 answers: AnswerRules::read(value.get("answers")),
-                weighs: value.named_texts_of("weighs").collect(),
-                up_to: value.texts_of("up_to"),
                 plays_on: value.get("plays_on").map(PlayOn::read),
             })
             .collect();

@@ -138,7 +138,7 @@ pub struct PieceKind {
     pub symbol: Vec<&'static str>,
 }
 
-/// Placeholder for the side that is asked, in the outcomes by which a style weighs options.
+/// Placeholder for the side that is asked, in the outcomes that a style wants high.
 pub const ASKED_SIDE: &str = "{side}";
 /// Placeholder for the other side.
 pub const OTHER_SIDE: &str = "{enemy}";
@@ -151,10 +151,6 @@ pub struct PlayStyle {
     pub what: String,
     /// What it answers.
     pub answers: AnswerRules,
-    /// What it weighs options by: a pattern of questions, and the sum of outcomes that it wants high.
-    pub weighs: Vec<(String, String)>,
-    /// Procedures at whose end it stops weighing, where a question is asked in one of them.
-    pub up_to: Vec<String>,
     /// How it plays the game on after each option.
     pub plays_on: Option<PlayOn>,
 }
@@ -182,21 +178,6 @@ impl PlayOn {
             rounds: number("rounds"),
             scores: node.texts_of("score"),
         }
-    }
-}
-
-impl PlayStyle {
-    /// Returns whether the style looks at what may come before it answers, which takes time.
-    pub fn looks_ahead(&self) -> bool {
-        !self.weighs.is_empty() || self.plays_on.is_some()
-    }
-
-    /// Returns the sum of outcomes by which the style weighs the options of a question; `None` if it does not weigh them.
-    pub fn measure_of(&self, question: &str) -> Option<&str> {
-        self.weighs
-            .iter()
-            .find(|(pattern, _)| matches_pattern(pattern, question))
-            .map(|(_, measure)| measure.as_str())
     }
 }
 

@@ -1,6 +1,7 @@
 //! Situations, rosters and deployments (lists of pieces).
 
 use crate::complaint::{Complaints, DiagnosticCode, unknown_name};
+use crate::data::answer_rules::RANKS;
 use crate::data::case::{CaseKind, SourceRef, read_sources};
 use crate::data::deck_contents::DeckContents;
 use crate::data::files::DataFile;
@@ -252,10 +253,12 @@ impl Scenario {
         self.computer.clear();
         for (side, node) in root.named_entries_of("computer") {
             let style = node.text_of("style");
-            if !game.styles.iter().any(|known| known.name == style) {
-                let names = game.styles.iter().map(|known| known.name.as_str());
-                let what = unknown_name("style", style, names);
-                let help = "name a style that the game's manifest lists under `styles:`";
+            let styles = game.styles.iter().map(|known| known.name.as_str());
+            let mut names = styles.chain(RANKS);
+            if !names.clone().any(|known| known == style) {
+                let what = unknown_name("style", style, names.by_ref());
+                let help =
+                    "name a style that the game's manifest lists under `styles:`, or `first`";
                 reader.complain(DiagnosticCode::UnknownName, node.span, what, help);
             }
             let measured = node.text_of("measured").to_string();

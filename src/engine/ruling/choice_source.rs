@@ -35,13 +35,11 @@ type WeighFunction = dyn Fn(
 pub struct Weigher {
     weigh: Arc<WeighFunction>,
     explanation: Arc<Mutex<Option<String>>>,
-    needs_sequence: bool,
 }
 
 impl Weigher {
-    /// Creates it from what looks ahead. `needs_sequence` says whether that reads the position in the sequence of play.
+    /// Creates it from what looks ahead.
     pub fn new(
-        needs_sequence: bool,
         weigh: impl Fn(
             &State,
             &ChoiceRequest,
@@ -55,7 +53,6 @@ impl Weigher {
         Weigher {
             weigh: Arc::new(weigh),
             explanation: Arc::default(),
-            needs_sequence,
         }
     }
 
@@ -100,7 +97,7 @@ pub enum ChoiceResult {
 impl ChoiceSource {
     /// Returns the source as it answers in a procedure at a position in the sequence of play.
     pub fn at(&self, sequence: Option<&TurnSequence>) -> Cow<'_, ChoiceSource> {
-        if !self.weigher.as_ref().is_some_and(|w| w.needs_sequence) {
+        if self.weigher.is_none() {
             return Cow::Borrowed(self);
         }
         Cow::Owned(ChoiceSource {

@@ -338,14 +338,6 @@ fn play_page(
         }
         "log" => return play::log::render_older(snapshot, situation, ask),
         "journal" => return play::log::render_journal(snapshot, situation, ask),
-        "weighed" => {
-            return play::log::render_weighed(
-                snapshot,
-                situation,
-                ask,
-                page_query.parameter("of").parse().unwrap_or(usize::MAX),
-            );
-        }
         "earlier" => return play::render_earlier(snapshot, situation, ask),
         "fortune" => {
             return play::luck_view::render_fortune(

@@ -271,22 +271,10 @@ pub static STYLE: FileFormat = FileFormat {
             "What it answers, by question; `*` stands for any text; options in order of preference, or first, last, highest, lowest, `not X` for any but X.",
         ),
         optional(
-            "weighs",
-            Map(&Text, &OUTCOME_SUM),
-            "Questions whose options it weighs by their odds to the end of the procedure, each with the sum of outcomes that it wants high: \
-             `retreat: \"*attacker losses - *defender losses\"`; `*` stands for any text, `{side}` for the side that is asked and `{enemy}` for \
-             the other one. It comes before `answers`, which count where odds are \
-             counted themselves, where the answers are secret, and while another side holds cards that it alone sees.",
-        ),
-        optional(
-            "up_to",
-            ListOf(&Name(ReferenceKind::Procedure)),
-            "Procedures at whose end it stops weighing, where a question is asked in one of them; else it looks on to the end of all that is under way.",
-        ),
-        optional(
             "plays_on",
             Object(&PLAYS_ON),
-            "How it plays the game on after each option of any question; it takes one that does better than its own answer.",
+            "How it plays the game on after each option of any question; it takes one that does better than its own answer. Where the answers are secret, \
+             and while another side holds cards that it alone sees, its own answer stands.",
         ),
     ],
     extra_keys: "",

@@ -5,16 +5,14 @@ use crate::serve::layout::{LinkTarget, download_link, side_colour, situation_add
 use crate::serve::map::clicks::option_words;
 use crate::serve::page_request::{AddressMove, PageRequest};
 use crate::serve::play::{
-    TableView, address_with, current_ruling, hidden_choices, hidden_sides, hides, hides_cards,
-    with_session,
+    TableView, address_with, current_ruling, hidden_choices, hidden_sides, hides, with_session,
 };
 use crate::serve::workbench::DataSnapshot;
-use casebook_analysis::usecase::weigh::weigh;
 use casebook_engine::complaint::{Error, counted};
 use casebook_engine::notation::Face;
 use casebook_engine::ruling::journal::Journal;
 use casebook_engine::ruling::moves::JournalMove;
-use casebook_engine::ruling::session::{Session, WaitingFor};
+use casebook_engine::ruling::session::Session;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::policy::Policies;
 use casebook_engine::situation::trace::Event;
@@ -242,12 +240,6 @@ fn render_entry(table: &TableView, entry: &LogEntry, back: &str) -> Markup {
                 @if !entry.side.is_empty() { b class=(side_colour(table.game(), &entry.side)) { (entry.side) } " " }
                 (entry.text)
                 @if let Some(policy) = policy { span.quiet { " (" (policy) ")" } }
-                @if let (Some(_), true) = (policy.filter(|_| !entry.is_hidden()).and_then(|policy| measure_of(table.situation, policy, &entry.question)), table.ask.moves.len() > index) {
-                    " " details.weighed {
-                        summary data-fetch={ "weighed&of=" (index) } { "by the odds" }
-                        div { noscript { a href={ (with_query(situation_address(table.ask, "play"), "part=weighed")) "&of=" (index) } { "Show them" } } }
-                    }
-                }
                 " " a.undo href=(situation_address(&before_answer(table.ask, index), "play")) data-move { (back) }
             }
         }
@@ -255,62 +247,6 @@ fn render_entry(table: &TableView, entry: &LogEntry, back: &str) -> Markup {
         @let repeats = |nth: usize| nth > 0 && entry.lines[nth].is_title && entry.lines[nth].text == entry.lines[nth - 1].text;
         @for (_, line) in entry.lines.iter().enumerate().filter(|(nth, _)| !repeats(*nth)) { @if line.is_title { h3 { (line.text) } } @else { p.line { (prose.render(&line.text)) } } }
     }
-}
-
-/// Returns what a style weighs a question by; `None` if it does not look at odds there, as where the answers are secret.
-fn measure_of<'a>(situation: &'a Situation, policy: &str, question: &str) -> Option<&'a str> {
-    let ruleset = situation.ruleset();
-    let mut styles = ruleset.game.styles.iter();
-    let style = styles.find(|style| style.name == policy)?;
-    let measure = style.measure_of(question);
-    measure.filter(|_| !ruleset.is_secret(question))
-}
-
-/// Renders the odds that a style weighed before an answer. They are counted again, with the same result.
-pub fn render_weighed(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    ask: &PageRequest,
-    index: usize,
-) -> Result<Markup, Error> {
-    let game = &situation.ruleset().game;
-    let policies = ask.settings().policies(game)?;
-    let earlier_request = before_answer(ask, index);
-    let shown_count = with_session(snapshot, situation, ask, |session| {
-        ask.moves.len() - hidden_choices(session, ask).len()
-    })?;
-    let weighed = with_session(snapshot, situation, &earlier_request, |session| {
-        let WaitingFor::Choice(choice) = session.waiting_for() else {
-            return None;
-        };
-        let policy = ask.policy.get(choice.side.as_str())?;
-        let measure = measure_of(situation, policy, choice.question.as_str())
-            .filter(|_| index < shown_count && !hides_cards(session, ask))?;
-        Some(weigh(
-            situation,
-            session.state(),
-            choice,
-            measure,
-            &policies,
-        ))
-    })?;
-    let Some(weighed) = weighed else {
-        return Err(Error::Usage(format!(
-            "answer {index} was given without looking at odds"
-        )));
-    };
-    let weighed = weighed.map_err(Error::Data)?;
-    Ok(html! {
-        table.weighed {
-            caption { "Mean of " (weighed.wanted().replace(" - ", " − ")) ", to the end of: " (weighed.up_to) }
-            @for (option, one) in weighed.options.iter().enumerate() {
-                tr aria-current=[(option == weighed.best).then_some("true")] {
-                    th scope="row" { (one.text) }
-                    td { @if !one.is_exact { "about " } (format!("{:+.2}", one.mean).replace('-', "−")) @if option == weighed.best { " ← taken" } }
-                }
-            }
-        }
-    })
 }
 
 /// Renders all answers so far; each links to the state before it.

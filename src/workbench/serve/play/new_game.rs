@@ -6,6 +6,7 @@ use crate::serve::map::map_look::MapLook;
 use crate::serve::page_request::PageRequest;
 use crate::serve::workbench::DataSnapshot;
 use casebook_engine::complaint::Complaints;
+use casebook_engine::data::answer_rules::RANKS;
 use casebook_engine::data::manifest::Game;
 use casebook_engine::data::scenario::Scenario;
 use casebook_engine::ruling::situation::Situation;
@@ -166,7 +167,7 @@ pub fn take_seats(situation: &Situation, ask: &mut PageRequest, side: &str, oppo
             (BEST, Some((style, _))) => style,
             _ => opponent,
         };
-        if game.styles.iter().any(|known| known.name == style) {
+        if game.styles.iter().any(|known| known.name == style) || RANKS.contains(&style) {
             ask.policy.insert(other.clone(), style.to_string());
         }
     }
