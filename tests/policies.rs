@@ -281,21 +281,6 @@ fn the_best_sees_the_dice_before_and_not_those_after() {
     assert_eq!(best["measure"]["value"], "9/4");
     assert_eq!(mean(&best, "gain"), "9/4");
     assert_eq!(best["choices"][0]["taken"][0]["chance"], "1/2");
-    // It says when, too.
-    let rule = "charge where `first` is at most 3; else stay: right in 100.0 % of the cases";
-    assert_eq!(best["choices"][0]["when"], rule);
-    let text = folder
-        .run(&["odds", "field", "--policy", "Red=best", "--measure", "gain"])
-        .expect_success()
-        .out;
-    assert!(
-        text.split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ")
-            .contains(rule)
-            && !text.contains("9/4"),
-        "{text}"
-    );
     // The worst of it: 2 after a low die, 0.5 after a high one.
     let worst = odds_json(
         &folder,

@@ -114,8 +114,6 @@ pub fn measure_text(
                 .collect(),
         };
         let _ = writeln!(out, "  {side}: {what}: {}", often.join(", "));
-        let rule = played.rules.get(key).map(|rule| format!("  {rule}"));
-        out.extend(rule.map(|rule| page.paint("2", &page.line(&rule, &[]))));
     }
     out
 }

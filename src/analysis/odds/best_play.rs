@@ -9,7 +9,6 @@ use crate::odds::graph::{
 };
 use crate::odds::induction::{OutcomeWorth, fold};
 use crate::odds::measure::{Measure, parse_number};
-use crate::odds::rule_of_thumb::{TakenOption, rule_of_thumb};
 use casebook_engine::complaint::Error;
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::platform::task;
@@ -28,8 +27,6 @@ pub struct BestPlayOdds {
     pub strategy: Strategy,
     /// The decisions taken, with their probabilities.
     pub decisions: DecisionTable,
-    /// For each side and question that is not always answered alike, when which option is taken, if two figures tell.
-    pub rules: BTreeMap<(String, String), String>,
     /// The expected value of the measure, if there is one.
     pub value: Option<Fraction>,
 }
@@ -76,7 +73,6 @@ pub fn best_play(
             odds: odds.clone(),
             strategy: Strategy::default(),
             decisions: DecisionTable::new(),
-            rules: BTreeMap::new(),
             value: None,
         });
     };
@@ -92,7 +88,6 @@ pub fn best_play(
     let folded = fold(root, &worth, &choose_by_value)?;
     let reached = choice_chances(root, &folded.strategy, false);
     let mut decided = DecisionTable::new();
-    let mut taken: BTreeMap<(String, String), Vec<TakenOption>> = BTreeMap::new();
     let nodes = postorder(&root.target);
     for node in &nodes {
         if let (GraphNode::Choice(decision, ..), Some(chance)) =
@@ -104,11 +99,6 @@ pub fn best_play(
                 .copied()
                 .unwrap_or(0);
             let key = (decision.side.clone(), decision.question.clone());
-            taken.entry(key.clone()).or_default().push((
-                &decision.figures,
-                &decision.options[picked],
-                chance.to_f64(),
-            ));
             *decided
                 .entry(key)
                 .or_default()
@@ -116,16 +106,11 @@ pub fn best_play(
                 .or_insert(Fraction::ZERO) += chance;
         }
     }
-    let rules = taken
-        .into_iter()
-        .filter_map(|(key, taken)| Some((key, rule_of_thumb(taken)?)))
-        .collect();
     let value = Some(folded.value(root, &worth));
     Ok(BestPlayOdds {
         odds: Odds::new(counted, &folded.strategy)?,
         strategy: folded.strategy,
         decisions: decided,
-        rules,
         value,
     })
 }

@@ -14,10 +14,9 @@ use crate::odds::open_states::{NEVER_BACK, OpenStates, Visit};
 use crate::odds::profile::StateProfile;
 use crate::odds::search_frame::{BranchEdges, NodeKind, OpenEdge, SearchFrame};
 use crate::odds::state_table::{BoardBits, KnownFuture, StateTable};
-use crate::odds::visible_figures::decision_at;
 use casebook_engine::code::machine::Machine;
 use casebook_engine::code::machine::live_state::CounterId;
-use casebook_engine::code::state::{State, Stop};
+use casebook_engine::code::state::{ChoiceRequest, State, Stop};
 use casebook_engine::complaint::{Complaints, DiagnosticCode};
 use casebook_engine::data::cache::lock_unpoisoned;
 use casebook_engine::notation::Weight;
@@ -25,7 +24,7 @@ use casebook_engine::platform::clock::Instant;
 use casebook_engine::ruling::choice_source::{ChoiceResult, ChoiceSource};
 use casebook_engine::ruling::citations::cite_refusal;
 use casebook_engine::situation::cell_key::{AccessRecorder, ColumnBits};
-use casebook_engine::situation::policy::PolicyKind;
+use casebook_engine::situation::policy::{Decision, PolicyKind};
 use casebook_engine::situation::value::Value;
 use casebook_engine::situation::value_text::value_text;
 use rustc_hash::FxHashSet;
@@ -432,7 +431,7 @@ impl Explorer<'_> {
                     Some(PolicyKind::Random) => (NodeKind::Throw, ColumnBits::default()),
                     policy => {
                         let kind = policy.unwrap_or(PolicyKind::First);
-                        let decision = decision_at(self.machine, &mut state, &request, kind);
+                        let decision = decision_at(&state, &request, kind);
                         let (before, reads) = self.measured_so_far(&mut state);
                         (NodeKind::Choice(Arc::new(decision), before), reads)
                     }
@@ -512,5 +511,16 @@ impl Explorer<'_> {
         } else {
             StepResult::New(frame)
         })
+    }
+}
+
+/// Describes the choice that a state waits for.
+fn decision_at(state: &State, request: &ChoiceRequest, kind: PolicyKind) -> Decision {
+    let options = request.options.iter();
+    Decision {
+        side: request.side.to_string(),
+        question: request.question.to_string(),
+        options: options.map(|one| value_text(one, &state.board)).collect(),
+        kind,
     }
 }

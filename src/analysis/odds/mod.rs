@@ -17,7 +17,6 @@
 //! | [`answer_table`] | the answers to throws that were requested before |
 //! | [`open_states`] | the states of a search that are not finished yet |
 //! | [`profile`] | where the states of a count arise, and what keeps them apart |
-//! | [`visible_figures`] | the figures that whoever chooses has before him |
 //! | [`block_table`] | the blocks that were counted, and when counting one is worthwhile |
 //! | [`search_frame`] | a state whose branches are being explored |
 //! | [`explore`] | explores everything a state can lead to, each merged state once |
@@ -37,7 +36,6 @@
 //! | [`sample`] | odds by sampling, with their error |
 //! | [`measure`] | signed sums of outcomes |
 //! | [`induction`] | the expected worth of outcomes from each state on, with choices taken by it |
-//! | [`rule_of_thumb`] | when best play takes which option, in few figures |
 //! | [`best_play`] | odds under optimal play |
 //! | [`matrix`] | payoff matrices of secret choices, and their equilibrium |
 //! | [`query`] | the odds of a situation: counted, else sampled |
@@ -94,7 +92,6 @@ pub mod query;
 pub mod report;
 pub mod return_chances;
 pub mod rounds;
-pub mod rule_of_thumb;
 pub mod sample;
 pub mod search_frame;
 pub mod seeded_run;
@@ -102,4 +99,3 @@ pub mod shards;
 pub mod state_table;
 pub mod sweep;
 pub mod unroll;
-pub mod visible_figures;

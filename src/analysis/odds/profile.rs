@@ -179,7 +179,7 @@ impl PlaceStates {
     }
 }
 
-pub fn cell_name(cell: CellKey, board: &InitialBoard, game: &Game) -> String {
+fn cell_name(cell: CellKey, board: &InitialBoard, game: &Game) -> String {
     let (column, row) = (cell.column(), cell.row());
     let attribute = |list: &[(String, AttributeType)], column: usize| {
         list.get(column)

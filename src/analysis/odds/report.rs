@@ -323,9 +323,6 @@ pub struct TakenOptions {
     pub what: String,
     /// The options that it takes.
     pub taken: Vec<OptionChance>,
-    /// When it takes which, if two figures tell.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub when: Option<String>,
 }
 
 /// An option that is taken.
@@ -385,7 +382,6 @@ impl OddsReport {
                 side: key.0.clone(),
                 what: key.1.clone(),
                 taken: option_chances(options),
-                when: played.rules.get(key).cloned(),
             };
         OddsReport {
             measure: value.map(|(measure, value)| MeasureValue {

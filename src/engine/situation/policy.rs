@@ -157,8 +157,6 @@ pub struct Decision {
     pub options: Vec<String>,
     /// Policy that decides it.
     pub kind: PolicyKind,
-    /// Numbers that stand before the side, by name, where best play is looked for.
-    pub figures: BTreeMap<String, i64>,
 }
 
 /// Side, question and options to the index of an option.
