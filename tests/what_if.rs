@@ -259,6 +259,84 @@ fn a_whole_row_or_column_is_one_change() {
     assert!(shown.contains("0/4"), "{shown}");
 }
 
+/// Half a figure, and all figures that read alike, are one entry each, which says no more than was typed and is taken back as it was kept.
+#[test]
+fn half_a_figure_and_all_that_read_alike_are_one_change() {
+    let folder = Folder::skirmish();
+    let start = contents(&folder);
+    for (cell, sentence, entry) in [
+        (
+            "combat 1:1 * = =/9",
+            "Combat, odds 1:1: defender 9",
+            "{ table: combat, column: \"1:1\", now: \"=/9\" }",
+        ),
+        (
+            "combat 1:1 6 = 1 / =",
+            "Combat, odds 1:1, die 6: attacker 1",
+            "{ table: combat, column: \"1:1\", row: 6, now: \"1/=\" }",
+        ),
+        (
+            "combat * * = 1/1 -> 0/5",
+            "Combat: 0/5 instead of every 1/1",
+            "{ table: combat, was: \"1/1\", now: \"0/5\", all: \"true\" }",
+        ),
+        (
+            "combat 1:1 * = 1/= -> 0/=",
+            "Combat, odds 1:1: attacker 0 instead of every attacker 1",
+            "{ table: combat, column: \"1:1\", was: \"1/=\", now: \"0/=\", all: \"true\" }",
+        ),
+    ] {
+        let change = RuleChange::parse_cells(cell).expect(cell);
+        assert_eq!(change.to_parameter(), ("cell", cell.into()));
+        let out = keep(&folder, &["--cell", cell]);
+        assert!(out.contains(sentence), "{cell}: {out}");
+        let list = folder.read(LIST);
+        assert!(list.contains(&format!("- {entry}\n")), "{cell}: {list}");
+        assert!(keep(&folder, &["--cell", cell]).contains("keeps this already"));
+        let served = Served::start(&folder.0);
+        let page = served.page_text("/what-if/skirmish?variant=mine&table=combat");
+        assert!(page.contains(sentence), "{cell}: {page}");
+        folder.run(&["check"]).expect_success();
+    }
+    // The page shows what comes of all of them.
+    let served = Served::start(&folder.0);
+    let page = served.page_text("/what-if/skirmish?variant=mine&table=combat");
+    assert!(
+        page.contains("name=\"now combat 1:1 6\" value=\"1/9\""),
+        "{page}"
+    );
+    drop(served);
+    // The whole figure takes the place of the half.
+    keep(&folder, &["--cell", "combat 1:1 6 = 2/2"]);
+    // What is printed is a change where half of it changes in all of the column.
+    keep(&folder, &["--cell", "combat 1:1 5 = 0/2"]);
+    let list = folder.read(LIST);
+    assert!(
+        list.contains("row: 5, was: \"0/2\", now: \"0/2\""),
+        "{list}"
+    );
+    assert!(!list.contains("now: \"1/=\""), "{list}");
+    assert!(
+        list.contains("row: 6, was: \"0/3\", now: \"2/2\""),
+        "{list}"
+    );
+    for _ in 0..5 {
+        folder.run(&["undo", "mine"]).expect_success();
+    }
+    assert_eq!(contents(&folder), start);
+    for (cell, part) in [
+        ("combat 1:1 6 = =/99", "`99` is not allowed for defender"),
+        ("combat * * = 7/7 -> 0/0", "reads 7/7 below"),
+        ("combat 1:1 * = =/=/1", "has 3 parts"),
+    ] {
+        let (status, out) = what_if(&folder, &["--cell", cell]);
+        assert!(
+            status != Some(0) && out.contains(part),
+            "{cell}: {status:?} {out}"
+        );
+    }
+}
+
 #[test]
 fn a_rule_is_switched_and_read_otherwise() {
     let folder = Folder::skirmish();

@@ -38,7 +38,7 @@ use std::sync::atomic::Ordering;
 pub struct WhatIfArgs {
     /// A situation; a part of its name or title will do
     pub situation: String,
-    /// Another value in cells of a table, 'TABLE SHEET COLUMN ROW = VALUE', without the labels that it does not have; * for all labels of one kind, and '1 left' (right, up, down) as the value to read all of them there; may be repeated
+    /// Another value in cells of a table, 'TABLE SHEET COLUMN ROW = VALUE', without the labels that it does not have; * for all labels of one kind, and '1 left' (right, up, down) as the value to read all of them there; = for a part that stays, '0/='; 'AE -> EX' for each of them that reads AE; may be repeated
     #[arg(long, value_name = "CELL = VALUE")]
     pub cell: Vec<String>,
     /// A case, option or variant switched, '8.21 off'; a reading, '8.4.rounding = down'; or a place in a case, '1.1 throw: attack = add -1 when track("turn") > 3'; a value of the situation or of a roster, 'Red guard: size = 5'; a case alone lists its places; may be repeated
