@@ -337,6 +337,35 @@ fn half_a_figure_and_all_that_read_alike_are_one_change() {
     }
 }
 
+/// Where a change brings a number below zero, a line that says it is shown, in the terminal, by the program and on the page.
+#[test]
+fn a_number_below_zero_is_said() {
+    let folder = Folder::skirmish();
+    let rule = "2.1 answer: loss_shares, part: each = add -3";
+    let line = "Blue foot loses -3";
+    let (_, out) = what_if(&folder, &["--rule", rule]);
+    assert!(
+        out.contains("“at least 0” behind it") && out.contains(line),
+        "{out}"
+    );
+    let stopped = format!("{rule}, at least 0");
+    for (rule, is_below) in [
+        (rule, true),
+        (&stopped, false),
+        ("2.1 answer: loss_shares, part: each = add 1", false),
+    ] {
+        let (_, out) = what_if(&folder, &["--rule", rule, "--format", "json"]);
+        let out: Value = serde_json::from_str(&out).expect(&out);
+        let said = out["below_zero"].as_str().unwrap_or_default();
+        assert_eq!(said.contains(line), is_below, "{rule}: {said}");
+    }
+    let query = form_urlencoded::Serializer::new(String::new())
+        .append_pair("rule", rule)
+        .finish();
+    let page = Served::start(&folder.0).page_text(&format!("/what-if/skirmish/effect?{query}"));
+    assert!(page.contains(line), "{page}");
+}
+
 #[test]
 fn a_rule_is_switched_and_read_otherwise() {
     let folder = Folder::skirmish();

@@ -13,7 +13,7 @@ use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_analysis::usecase::settings::SituationSettings;
 use casebook_checks::author::scaffold::variant_name;
 use casebook_checks::house::change::RuleChange;
-use casebook_checks::house::effect::{EffectQuery, KnownSituations, SituationEffect};
+use casebook_checks::house::effect::{BELOW_ZERO, EffectQuery, KnownSituations, SituationEffect};
 use casebook_checks::house::game_effect::{
     counts_in_words, game_differs, game_effect, game_sentence, is_decided, with_plain_names,
 };
@@ -299,6 +299,8 @@ fn render_balance(answer: Option<&BalanceAnswer>, is_over_kept: bool, out: Print
 /// Renders who disagrees with the changes, and the files that were written.
 fn render_findings(answer: &TrialAnswer, kept: &[String], out: Printer) -> String {
     let mut text = String::new();
+    let line: Vec<String> = answer.effect.below_zero().into_iter().collect();
+    out.page.list(&mut text, BELOW_ZERO, &line);
     let disagrees = [
         (
             "pinned interpretations that this breaks",

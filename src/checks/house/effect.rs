@@ -17,11 +17,13 @@ use casebook_engine::data::library::Library;
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruling::headline::join_entries;
-use casebook_engine::ruling::resolve::{ResolveRequest, resolve};
+use casebook_engine::ruling::resolve::{ResolveRequest, ResolvedRuling, resolve};
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::dice::SeededDice;
 use casebook_engine::situation::overrides::Overrides;
 use casebook_engine::situation::trace::Event;
+use casebook_engine::situation::value::Value;
+use casebook_engine::situation::value_text::fill_sentence;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -62,9 +64,11 @@ struct SituationReads {
 
 /// The number of views that are kept.
 const MAX_VIEWS: usize = 64;
-/// The dice of the rulings that show what a situation reads, and the time for one.
+/// The dice of the rulings that show what a situation comes to, and the time for one.
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=3;
 const RULING_TIME: Duration = Duration::from_millis(40);
+/// What is said of a line in which changes bring a number below zero.
+pub const BELOW_ZERO: &str = "below zero with the change alone; “at least 0” behind it stops there";
 /// The times in which a situation has to be counted to be proposed: one of the first round, and one of the second.
 const PROPOSAL_TIMES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(2)];
 /// How many situations of each kind are counted to find those that a change moves most.
@@ -425,17 +429,8 @@ impl<'a> EffectQuery<'a> {
         let program = (self.program)(spec)?;
         let situation = Situation::new(&program, program.ruleset.scenario(name)?)?;
         let mut reads = SituationReads::default();
-        for seed in SEEDS {
-            let mut machine = situation.machine();
-            machine.time_limit = RULING_TIME;
-            let request = ResolveRequest {
-                stream: Box::new(SeededDice::new(seed)),
-                ..ResolveRequest::default()
-            };
-            let Ok(resolved) = resolve(&mut machine, &situation, request) else {
-                break;
-            };
-            for event in &resolved.events {
+        for ruling in some_rulings(&situation) {
+            for event in &ruling.events {
                 match event {
                     Event::Cell(table, index) => {
                         reads.cells.insert((table.id.clone(), *index as usize));
@@ -452,6 +447,19 @@ impl<'a> EffectQuery<'a> {
         }
         Ok(reads)
     }
+}
+
+/// Returns some rulings of a situation, up to one that can't be carried out.
+fn some_rulings(situation: &Situation) -> impl Iterator<Item = ResolvedRuling> {
+    SEEDS.map_while(|seed| {
+        let mut machine = situation.machine();
+        machine.time_limit = RULING_TIME;
+        let request = ResolveRequest {
+            stream: Box::new(SeededDice::new(seed)),
+            ..ResolveRequest::default()
+        };
+        resolve(&mut machine, situation, request).ok()
+    })
 }
 
 /// Whether what a variant keeps is in force before the changes, too.
@@ -562,6 +570,29 @@ impl SituationEffect {
     /// Returns the outcomes that differ, those of pieces last, the greatest difference first.
     pub fn moved(&self) -> impl Iterator<Item = &OutcomeDifference> {
         self.difference.with_verdict(DifferenceVerdict::Differs)
+    }
+
+    /// Returns a line of some rulings that has a number below zero with the changes alone: nothing declares the bounds of what scripts answer.
+    pub fn below_zero(&self) -> Option<String> {
+        let is_below = |value: &Value| value.as_number().is_some_and(|number| number < 0);
+        let lines = |view: &RulesetView| -> BTreeMap<String, String> {
+            let said = some_rulings(&view.situation).flat_map(|ruling| {
+                let board = ruling.board;
+                let line = move |event| match event {
+                    Event::Line(line) if line.values.iter().any(is_below) => {
+                        let text = fill_sentence(&line.template, &line.values, &board);
+                        Some((line.template.to_string(), text))
+                    }
+                    _ => None,
+                };
+                ruling.events.into_iter().filter_map(line)
+            });
+            said.collect()
+        };
+        let before = lines(&self.before);
+        let mut after = lines(&self.after).into_iter();
+        let (_, text) = after.find(|(template, _)| !before.contains_key(template))?;
+        Some(text)
     }
 
     /// Returns whether everything was counted, before and after.

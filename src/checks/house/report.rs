@@ -37,6 +37,8 @@ pub struct WhatIfReport<'a> {
     pub verdict: DifferenceVerdict,
     /// What is known of each outcome.
     pub outcomes: Vec<OutcomeReport<'a>>,
+    /// A line of a ruling in which the changes bring a number below zero; null if none was seen.
+    pub below_zero: Option<String>,
     /// Pinned interpretations that the changes break.
     pub broken_pins: &'a [BrokenCheck],
     /// Examples of the sources that the changes contradict.
@@ -148,6 +150,7 @@ impl TrialAnswer {
             truncations: &effect.after.consulted.truncations,
             verdict: effect.difference.verdict(),
             outcomes: outcome_reports(&effect.difference),
+            below_zero: effect.below_zero(),
             broken_pins: &self.broken_pins,
             contradicted: &self.contradicted,
             written,
