@@ -7,12 +7,15 @@ use casebook::author::wording::in_words;
 use casebook::code::program::Program;
 use casebook::data::library::Library;
 use casebook::house::change::RuleChange;
+use casebook::house::effect::{EffectQuery, KnownSituations, SituationEffect};
 use casebook::house::entry::ListEntry;
 use casebook::house::kept::kept_changes;
 use casebook::house::places::{RulePlace, places_of};
 use casebook::house::trial::{RulesTrial, keeping_spec};
 use casebook::ruleset::compose::Ruleset;
 use casebook::ruleset::diagnostics::build_ruleset;
+use casebook::situation::overrides::Overrides;
+use casebook::usecase::settings::{CountLimits, SituationSettings};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -364,6 +367,49 @@ fn a_number_below_zero_is_said() {
         .finish();
     let page = Served::start(&folder.0).page_text(&format!("/what-if/skirmish/effect?{query}"));
     assert!(page.contains(line), "{page}");
+}
+
+/// What differs is known, and shown, before the causes are searched for.
+#[test]
+fn the_differences_are_shown_before_their_causes() {
+    let folder = Folder::skirmish();
+    let (_, out) = what_if(&folder, &["--cell", CELL]);
+    let at = |part: &str| {
+        out.find(part)
+            .unwrap_or_else(|| panic!("no {part} in {out}"))
+    };
+    assert!(
+        at("before and after differ") < at("defender losses")
+            && at("defender losses") < at("cause: "),
+        "{out}"
+    );
+    assert_eq!(out.matches("cause: ").count(), 1, "{out}");
+    let library = Arc::new(casebook::open(&folder.0).expect("the game"));
+    let program = |spec: &RulesetSpec| {
+        Ok(Arc::new(Program::new(Arc::new(
+            build_ruleset(&library, spec)?.0,
+        ))))
+    };
+    let trial = RulesTrial {
+        game: "skirmish".into(),
+        variant: "mine".into(),
+        without: Vec::new(),
+        changes: vec![RuleChange::parse_cells(CELL).expect("a change")],
+    };
+    let (known, settings) = (KnownSituations::default(), SituationSettings::default());
+    let query = EffectQuery::new(&library, &trial, &program, &known, &settings);
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    let shown = std::cell::Cell::new(0);
+    let show = |effect: &SituationEffect| {
+        assert!(effect.difference.causes.is_empty());
+        shown.set(effect.moved().count());
+    };
+    let limits = CountLimits::new(std::time::Duration::from_secs(20), &stop);
+    let (spec, overrides) = (query.spec_of("bridge"), Overrides::default());
+    let effect = query.effect_shown(("bridge", &spec), &overrides, limits, &show);
+    let causes = effect.expect("an effect").difference.causes;
+    assert_eq!(causes.len(), shown.get());
+    assert!(!causes.is_empty());
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use crate::command::arg_parsers::{pair, seconds};
 use crate::command::compare::parse_spec;
-use crate::command::comparison_tables::render_verdicts;
-use crate::command::counting::{stop_flag, with_progress};
+use crate::command::comparison_tables::{render_causes, render_verdicts};
+use crate::command::counting::{stop_flag, with_progress, with_shown_progress};
 use crate::command::out::Printer;
 use crate::command::ruleset_args::{RulesetArgs, SetArgs, note_unasked_readings};
 use crate::command::targets::resolve_situation;
@@ -135,15 +135,25 @@ pub fn what_if(
         ..EffectQuery::new(library, &trial, &program, &known, &settings)
     };
     let overrides = ask.set.overrides()?;
-    let answer = with_progress(ask.limit, |limits| {
-        query.answer(&name, &spec, &overrides, limits)
+    // The causes may take long, and what differs is known before.
+    let render_shown = |sentences: &[String], effect: &SituationEffect| {
+        let before = match (&versus, effect.is_over_kept) {
+            (Some(_), _) => effect.before.title.clone(),
+            (None, true) => format!("before, with {}", trial.variant),
+            (None, false) => "before".into(),
+        };
+        render(effect, [&before, "after"], sentences, out)
+    };
+    let answer = with_shown_progress(ask.limit, |limits, shown| {
+        let show = |sentences: &[String], effect: &SituationEffect| {
+            if !out.is_json() {
+                shown.print_apart(|| print!("{}", render_shown(sentences, effect)));
+            }
+        };
+        query.answer((&name, &spec), &overrides, limits, &show)
     })?;
     let effect = &answer.effect;
     let is_over_kept = effect.is_over_kept;
-    let before = match is_over_kept {
-        true => format!("before, with {}", trial.variant),
-        false => "before".into(),
-    };
     let balance = match &ask.balance {
         Some(text) => {
             let (_, whole, layer) = resolve_situation(library, text, &game)?;
@@ -168,14 +178,8 @@ pub fn what_if(
         }
         None => Vec::new(),
     };
-    let titles = [
-        versus
-            .as_ref()
-            .map_or(before.as_str(), |_| effect.before.title.as_str()),
-        "after",
-    ];
     let text = || {
-        render(effect, titles, &answer.sentences, out)
+        render_causes(&effect.difference, out.page)
             + render_balance(balance.as_ref(), is_over_kept, out).as_str()
             + render_findings(&answer, &kept, out).as_str()
             + match &keep {

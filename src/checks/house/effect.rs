@@ -3,7 +3,9 @@
 use crate::house::script_faults::{as_typed, check_list, check_names, is_script_fault};
 use crate::house::trial::{CellSet, ChangedParts, ProgramSource, RulesTrial, TriedRules};
 use crate::testing::trials::compile_program;
-use casebook_analysis::compare::ruleset_difference::{RulesetDifference, compare_views};
+use casebook_analysis::compare::ruleset_difference::{
+    RulesetDifference, compare_views, search_causes,
+};
 use casebook_analysis::compare::verdicts::{DifferenceVerdict, OutcomeDifference};
 use casebook_analysis::compare::view::{Comparison, RulesetView};
 use casebook_analysis::odds::bar_chart::percent;
@@ -135,6 +137,17 @@ impl<'a> EffectQuery<'a> {
         overrides: &Overrides,
         limits: CountLimits,
     ) -> Result<SituationEffect, Error> {
+        self.effect_shown((name, spec), overrides, limits, &|_| {})
+    }
+
+    /// Returns what the changes do, and hands it to `show` as soon as it is known, without the causes, which take longer.
+    pub fn effect_shown(
+        &self,
+        (name, spec): (&str, &RulesetSpec),
+        overrides: &Overrides,
+        limits: CountLimits,
+        show: &dyn Fn(&SituationEffect),
+    ) -> Result<SituationEffect, Error> {
         let tried = self.tried_over(spec)?;
         let settings = self.settings;
         let game = self.library.game(&self.trial.game)?;
@@ -159,7 +172,7 @@ impl<'a> EffectQuery<'a> {
                 question_after.evaluate(situation, question_after.end_of_share(2))
             })
             .map_err(|error| as_typed(error, &tried.rules.library, &self.trial.variant))?;
-        let mut difference = compare_views(&question_after, &before, &after, until, self.causes)?;
+        let mut difference = compare_views(&question_after, &before, &after, until, false)?;
         // What becomes of single pieces says less than what the procedure comes to.
         let pieces = &before.situation.initial_board.names;
         let is_piece = |outcome: &OutcomeDifference| {
@@ -171,16 +184,22 @@ impl<'a> EffectQuery<'a> {
                 .then(size_of(b).total_cmp(&size_of(a)))
         });
         let is_over_kept = is_over_kept(&tried.rules.from, &self.trial.variant);
-        if is_over_kept || !self.library.variants.contains_key(&self.trial.variant) {
-            name_unkept(&mut difference, &self.trial.variant);
-        }
-        Ok(SituationEffect {
+        let mut effect = SituationEffect {
             name: name.into(),
             is_over_kept,
             before,
             after,
             difference,
-        })
+        };
+        show(&effect);
+        if self.causes {
+            let views = [&*effect.before, &effect.after];
+            search_causes(&question_after, views, &mut effect.difference)?;
+        }
+        if is_over_kept || !self.library.variants.contains_key(&self.trial.variant) {
+            name_unkept(&mut effect.difference, &self.trial.variant);
+        }
+        Ok(effect)
     }
 
     fn tried_over(&self, spec: &RulesetSpec) -> Result<Arc<TriedProgram>, Error> {
