@@ -75,7 +75,7 @@ impl RuleChange {
             _ => match split_outside(text, " = ") {
                 Some((place, now)) if !is_rule_place(place) && !text.starts_with('{') => {
                     let change = ValueChange::parse(place, now).map(RuleChange::Value);
-                    change.map_or_else(|| entry(), Ok)
+                    change.map_or_else(&entry, Ok)
                 }
                 _ => entry(),
             },
