@@ -15,6 +15,7 @@ const GAME: &str =
     "game: race\ntitle: A race\nsides: [Red, Blue]\nprocedures: { race: Red throws. }\n";
 const START: &str = "situation: start\ntitle: The start\nstatus: printed\nprocedure: race\n";
 const CHART: &str = "table: chart\ntitle: A chart\nkind: rule\nstatus: printed\ncolumns: { of: odds, labels: [\"1:1\", \"2:1\", \"3:1\"] }\nrows: { of: die, labels: [1, 2, 3], }\nholds: text\ncells: { 1: [a, b, c], 2: [d, e, f], 3: [g, h, i] }\n";
+const LOSSES: &str = "table: losses\ntitle: Losses\nkind: rule\nstatus: printed\ncolumns: { of: odds, labels: [\"1:1\", \"2:1\"] }\nrows: { of: die, labels: [1, 2] }\nfields: [attacker, defender]\nmarks: { \"*\": retreat }\ncells: { 1: [1/2*, 1/3], 2: [\"?\", 1/2*] }\n";
 
 /// The files of a game whose case 1 has these functions, and of layers over it: name, what else its manifest says, its own case 1.
 fn files(functions: &str, layers: &[(&str, &str, &str)]) -> Vec<(String, String)> {
@@ -30,6 +31,7 @@ fn files(functions: &str, layers: &[(&str, &str, &str)]) -> Vec<(String, String)
             card("rule", functions),
         ),
         ("tables/race/chart.yaml".into(), CHART.into()),
+        ("tables/race/losses.yaml".into(), LOSSES.into()),
         ("scenarios/race/start.yaml".into(), START.into()),
     ];
     for (name, manifest, script) in layers {
@@ -646,6 +648,90 @@ fn cells_are_changed_in_the_list_and_shifts_stop_at_the_edge() {
             found.contains(&format!("[{code}]")) && found.contains(fact),
             "{entry}: {found}"
         );
+    }
+}
+
+/// The cells of the chart of losses under some layers, or what is wrong with them.
+fn losses(layers: &[(&str, &str, &str)]) -> Result<Vec<String>, Complaints> {
+    let all = files("fn race(given) { result(\"v\", 1); }\n", layers);
+    let library: Arc<Library> = Library::from_files(all, Embedded::default()).expect("files");
+    let names: Vec<&str> = layers.iter().map(|(name, ..)| *name).collect();
+    let rules = build_ruleset(&library, &RulesetSpec::new("race", &names)).expect("they hold");
+    let table = rules.0.table("losses")?.expect("it is there");
+    Ok(table.cells.iter().map(|cell| cell.text.clone()).collect())
+}
+
+/// A part of a figure stays what it is below, its mark with it, and what is not known stays so; `all` means the cells that read alike. Both
+/// hold over a correction below, and where nothing fits, that is said.
+#[test]
+fn a_part_of_a_figure_stays_and_all_that_read_alike_change() {
+    let printed = ["1/2*", "1/3", "?", "1/2*"];
+    for (entries, cells) in [
+        ("table: losses, now: 0/=", ["0/2*", "0/3", "?", "0/2*"]),
+        ("table: losses, now: =/0", ["1/0", "1/0", "?", "1/0"]),
+        (
+            "table: losses, row: 1, now: \"=/=*\"",
+            ["1/2*", "1/3*", "?", "1/2*"],
+        ),
+        (
+            "table: losses, now: 0/=\ntable: losses, row: 1, now: =/9",
+            ["0/9", "0/9", "?", "0/2*"],
+        ),
+        (
+            "table: losses, was: 1/2*, now: 4/4, all: true",
+            ["4/4", "1/3", "?", "4/4"],
+        ),
+        (
+            "table: losses, was: [1/3, 1/2*], now: 4/=, all: true",
+            ["4/2*", "4/3", "?", "4/2*"],
+        ),
+        (
+            "table: losses, column: \"2:1\", was: 1/=, now: 0/=, all: true",
+            ["1/2*", "0/3", "?", "0/2*"],
+        ),
+        (
+            "table: losses, was: missing, now: 0/0, all: true",
+            ["1/2*", "1/3", "0/0", "1/2*"],
+        ),
+        // Later entries go on from those before.
+        (
+            "table: losses, was: 1/3, now: 4/4, all: true\ntable: losses, was: 4/4, now: 5/=, all: true",
+            ["1/2*", "5/4", "?", "1/2*"],
+        ),
+        (
+            "table: losses, row: 1, column: \"1:1\", was: 1/=, now: 7/=",
+            ["7/2*", "1/3", "?", "1/2*"],
+        ),
+    ] {
+        let found = losses(&[("mine", &list(entries), "")]);
+        assert_eq!(found.expect(entries), cells, "{entries}");
+        assert_ne!(cells, printed);
+    }
+    let correction = list("table: losses, row: 1, column: \"1:1\", was: 1/2*, now: 1/3");
+    for (entry, cells) in [
+        ("table: losses, now: 0/=", ["0/3", "0/3", "?", "0/2*"]),
+        (
+            "table: losses, was: 1/3, now: 6/6, all: true",
+            ["6/6", "6/6", "?", "1/2*"],
+        ),
+    ] {
+        let mine = format!("after: [errata]\n{}", list(entry));
+        let found = losses(&[("errata", &correction, ""), ("mine", &mine, "")]);
+        assert_eq!(found.expect(entry), cells, "{entry}");
+    }
+    for (entry, fact) in [
+        (
+            "table: losses, was: 8/8, now: 0/0, all: true",
+            "no cell that this would change reads 8/8",
+        ),
+        (
+            "table: losses, row: 1, column: \"1:1\", was: 2/=, now: 7/=",
+            "`was: 2/=` does not match",
+        ),
+        ("table: losses, row: 1, now: 0/=/1", "has 3 parts"),
+    ] {
+        let found = losses(&[("mine", &list(entry), "")]).expect_err(entry);
+        assert!(found.to_string().contains(fact), "{entry}: {found}");
     }
 }
 

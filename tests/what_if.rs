@@ -7,12 +7,15 @@ use casebook::author::wording::in_words;
 use casebook::code::program::Program;
 use casebook::data::library::Library;
 use casebook::house::change::RuleChange;
+use casebook::house::effect::{EffectQuery, KnownSituations, SituationEffect};
 use casebook::house::entry::ListEntry;
 use casebook::house::kept::kept_changes;
 use casebook::house::places::{RulePlace, places_of};
 use casebook::house::trial::{RulesTrial, keeping_spec};
 use casebook::ruleset::compose::Ruleset;
 use casebook::ruleset::diagnostics::build_ruleset;
+use casebook::situation::overrides::Overrides;
+use casebook::usecase::settings::{CountLimits, SituationSettings};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -257,6 +260,156 @@ fn a_whole_row_or_column_is_one_change() {
         .expect_success()
         .out;
     assert!(shown.contains("0/4"), "{shown}");
+}
+
+/// Half a figure, and all figures that read alike, are one entry each, which says no more than was typed and is taken back as it was kept.
+#[test]
+fn half_a_figure_and_all_that_read_alike_are_one_change() {
+    let folder = Folder::skirmish();
+    let start = contents(&folder);
+    for (cell, sentence, entry) in [
+        (
+            "combat 1:1 * = =/9",
+            "Combat, odds 1:1: defender 9",
+            "{ table: combat, column: \"1:1\", now: \"=/9\" }",
+        ),
+        (
+            "combat 1:1 6 = 1 / =",
+            "Combat, odds 1:1, die 6: attacker 1",
+            "{ table: combat, column: \"1:1\", row: 6, now: \"1/=\" }",
+        ),
+        (
+            "combat * * = 1/1 -> 0/5",
+            "Combat: 0/5 instead of every 1/1",
+            "{ table: combat, was: \"1/1\", now: \"0/5\", all: \"true\" }",
+        ),
+        (
+            "combat 1:1 * = 1/= -> 0/=",
+            "Combat, odds 1:1: attacker 0 instead of every attacker 1",
+            "{ table: combat, column: \"1:1\", was: \"1/=\", now: \"0/=\", all: \"true\" }",
+        ),
+    ] {
+        let change = RuleChange::parse_cells(cell).expect(cell);
+        assert_eq!(change.to_parameter(), ("cell", cell.into()));
+        let out = keep(&folder, &["--cell", cell]);
+        assert!(out.contains(sentence), "{cell}: {out}");
+        let list = folder.read(LIST);
+        assert!(list.contains(&format!("- {entry}\n")), "{cell}: {list}");
+        assert!(keep(&folder, &["--cell", cell]).contains("keeps this already"));
+        let served = Served::start(&folder.0);
+        let page = served.page_text("/what-if/skirmish?variant=mine&table=combat");
+        assert!(page.contains(sentence), "{cell}: {page}");
+        folder.run(&["check"]).expect_success();
+    }
+    // The page shows what comes of all of them.
+    let served = Served::start(&folder.0);
+    let page = served.page_text("/what-if/skirmish?variant=mine&table=combat");
+    assert!(
+        page.contains("name=\"now combat 1:1 6\" value=\"1/9\""),
+        "{page}"
+    );
+    drop(served);
+    // The whole figure takes the place of the half.
+    keep(&folder, &["--cell", "combat 1:1 6 = 2/2"]);
+    // What is printed is a change where half of it changes in all of the column.
+    keep(&folder, &["--cell", "combat 1:1 5 = 0/2"]);
+    let list = folder.read(LIST);
+    assert!(
+        list.contains("row: 5, was: \"0/2\", now: \"0/2\""),
+        "{list}"
+    );
+    assert!(!list.contains("now: \"1/=\""), "{list}");
+    assert!(
+        list.contains("row: 6, was: \"0/3\", now: \"2/2\""),
+        "{list}"
+    );
+    for _ in 0..5 {
+        folder.run(&["undo", "mine"]).expect_success();
+    }
+    assert_eq!(contents(&folder), start);
+    for (cell, part) in [
+        ("combat 1:1 6 = =/99", "`99` is not allowed for defender"),
+        ("combat * * = 7/7 -> 0/0", "reads 7/7 below"),
+        ("combat 1:1 * = =/=/1", "has 3 parts"),
+    ] {
+        let (status, out) = what_if(&folder, &["--cell", cell]);
+        assert!(
+            status != Some(0) && out.contains(part),
+            "{cell}: {status:?} {out}"
+        );
+    }
+}
+
+/// Where a change brings a number below zero, a line that says it is shown, in the terminal, by the program and on the page.
+#[test]
+fn a_number_below_zero_is_said() {
+    let folder = Folder::skirmish();
+    let rule = "2.1 answer: loss_shares, part: each = add -3";
+    let line = "Blue foot loses -3";
+    let (_, out) = what_if(&folder, &["--rule", rule]);
+    assert!(
+        out.contains("“at least 0” behind it") && out.contains(line),
+        "{out}"
+    );
+    let stopped = format!("{rule}, at least 0");
+    for (rule, is_below) in [
+        (rule, true),
+        (&stopped, false),
+        ("2.1 answer: loss_shares, part: each = add 1", false),
+    ] {
+        let (_, out) = what_if(&folder, &["--rule", rule, "--format", "json"]);
+        let out: Value = serde_json::from_str(&out).expect(&out);
+        let said = out["below_zero"].as_str().unwrap_or_default();
+        assert_eq!(said.contains(line), is_below, "{rule}: {said}");
+    }
+    let query = form_urlencoded::Serializer::new(String::new())
+        .append_pair("rule", rule)
+        .finish();
+    let page = Served::start(&folder.0).page_text(&format!("/what-if/skirmish/effect?{query}"));
+    assert!(page.contains(line), "{page}");
+}
+
+/// What differs is known, and shown, before the causes are searched for.
+#[test]
+fn the_differences_are_shown_before_their_causes() {
+    let folder = Folder::skirmish();
+    let (_, out) = what_if(&folder, &["--cell", CELL]);
+    let at = |part: &str| {
+        out.find(part)
+            .unwrap_or_else(|| panic!("no {part} in {out}"))
+    };
+    assert!(
+        at("before and after differ") < at("defender losses")
+            && at("defender losses") < at("cause: "),
+        "{out}"
+    );
+    assert_eq!(out.matches("cause: ").count(), 1, "{out}");
+    let library = Arc::new(casebook::open(&folder.0).expect("the game"));
+    let program = |spec: &RulesetSpec| {
+        Ok(Arc::new(Program::new(Arc::new(
+            build_ruleset(&library, spec)?.0,
+        ))))
+    };
+    let trial = RulesTrial {
+        game: "skirmish".into(),
+        variant: "mine".into(),
+        without: Vec::new(),
+        changes: vec![RuleChange::parse_cells(CELL).expect("a change")],
+    };
+    let (known, settings) = (KnownSituations::default(), SituationSettings::default());
+    let query = EffectQuery::new(&library, &trial, &program, &known, &settings);
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    let shown = std::cell::Cell::new(0);
+    let show = |effect: &SituationEffect| {
+        assert!(effect.difference.causes.is_empty());
+        shown.set(effect.moved().count());
+    };
+    let limits = CountLimits::new(std::time::Duration::from_secs(20), &stop);
+    let (spec, overrides) = (query.spec_of("bridge"), Overrides::default());
+    let effect = query.effect_shown(("bridge", &spec), &overrides, limits, &show);
+    let causes = effect.expect("an effect").difference.causes;
+    assert_eq!(causes.len(), shown.get());
+    assert!(!causes.is_empty());
 }
 
 #[test]

@@ -317,19 +317,7 @@ pub fn render_verdicts(
         titles
     };
     let [from, to] = headings.map(|title| title.chars().count().max(7));
-    // Outcomes with the same causes are grouped.
-    let mut groups: Vec<OutcomeGroup> = Vec::new();
-    for row in rows {
-        let causes = difference
-            .causes
-            .iter()
-            .find(|(name, _)| *name == row.outcome)
-            .map(|(_, causes)| causes);
-        match groups.iter_mut().find(|(group, _)| *group == causes) {
-            Some((_, list)) => list.push(row),
-            None => groups.push((causes, vec![row])),
-        }
-    }
+    let groups = groups_of(difference);
     if !groups.is_empty() {
         for (number, title) in ["(1)", "(2)"]
             .iter()
@@ -361,20 +349,7 @@ pub fn render_verdicts(
                 );
             }
         }
-        match causes {
-            Some(Some(causes)) => {
-                causes.iter().for_each(|cause| out.push_str(&page.line(&cause_line(cause), &[])));
-                if difference.seeds > 0 {
-                    let on = format!(
-                        "on {} seeds: so it differs with them alone, and is the same without them; on others: not decided",
-                        difference.seeds
-                    );
-                    out.push_str(&page.paint("2", &page.line(&on, &[])));
-                }
-            }
-            Some(None) => out.push_str("  the cause of the difference was not found in time; --limit SECONDS allows more\n"),
-            None => {}
-        }
+        out.push_str(&causes_text(causes, difference.seeds, page));
     }
     let list = |list: Vec<String>| {
         if list.is_empty() {
@@ -389,6 +364,58 @@ pub fn render_verdicts(
         "not decided; in brackets the possible difference of a chance, in percentage points",
         &list(open),
     );
+    out
+}
+
+/// Groups the outcomes that differ by their causes.
+fn groups_of(difference: &RulesetDifference) -> Vec<OutcomeGroup<'_>> {
+    let mut groups: Vec<OutcomeGroup> = Vec::new();
+    for row in difference.with_verdict(DifferenceVerdict::Differs) {
+        let mut known = difference.causes.iter();
+        let causes = known.find(|(name, _)| *name == row.outcome);
+        let causes = causes.map(|(_, causes)| causes);
+        match groups.iter_mut().find(|(group, _)| *group == causes) {
+            Some((_, list)) => list.push(row),
+            None => groups.push((causes, vec![row])),
+        }
+    }
+    groups
+}
+
+/// Renders the causes by themselves, where the outcomes that differ stand above.
+pub fn render_causes(difference: &RulesetDifference, page: TerminalPage) -> String {
+    let groups = groups_of(difference);
+    let mut out = String::new();
+    for (causes, list) in &groups {
+        if groups.len() > 1 {
+            let names: Vec<&str> = list.iter().map(|one| &*one.outcome).collect();
+            out.push_str(&page.paint("33", &page.line(&names.join(", "), &[])));
+        }
+        out.push_str(&causes_text(*causes, difference.seeds, page));
+    }
+    out
+}
+
+fn causes_text(causes: Option<&Option<Vec<Cause>>>, seeds: usize, page: TerminalPage) -> String {
+    let mut out = String::new();
+    match causes {
+        Some(Some(causes)) => {
+            for cause in causes {
+                out.push_str(&page.line(&cause_line(cause), &[]));
+            }
+            if seeds > 0 {
+                let on = format!(
+                    "on {seeds} seeds: so it differs with them alone, and is the same without them; on others: not decided"
+                );
+                out.push_str(&page.paint("2", &page.line(&on, &[])));
+            }
+        }
+        Some(None) => {
+            let late = "  the cause of the difference was not found in time; --limit SECONDS allows more\n";
+            out.push_str(late);
+        }
+        None => {}
+    }
     out
 }
 

@@ -115,6 +115,11 @@ impl Progress {
         self.bar.finish_and_clear();
     }
 
+    /// Prints something while the progress line is hidden.
+    pub fn print_apart(&self, print: impl FnOnce()) {
+        self.bar.suspend(print);
+    }
+
     /// Updates the progress line.
     pub fn show(&self, text: impl FnOnce() -> String) {
         let now = self.start.elapsed().as_millis() as u64;
@@ -136,12 +141,18 @@ impl Drop for Progress {
 
 /// Calls `work` with a limit of time in seconds. Ctrl-C ends it, and it shows its progress after a second.
 pub fn with_progress<T>(seconds: u64, work: impl FnOnce(CountLimits) -> T) -> T {
+    with_shown_progress(seconds, |limits, _| work(limits))
+}
+
+/// The same with the progress that is shown, for `work` that prints something meanwhile.
+pub fn with_shown_progress<T>(seconds: u64, work: impl FnOnce(CountLimits, &Progress) -> T) -> T {
     let shown = Progress::new();
     let progress = |doing: &str, _: f64, count: u64| shown.show(|| format!("{doing}: {count}"));
-    work(CountLimits {
+    let limits = CountLimits {
         progress: &progress,
         ..CountLimits::new(Duration::from_secs(seconds), stop_flag())
-    })
+    };
+    work(limits, &shown)
 }
 
 /// The default time limit of an exact count, in seconds.

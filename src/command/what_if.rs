@@ -2,8 +2,8 @@
 
 use crate::command::arg_parsers::{pair, seconds};
 use crate::command::compare::parse_spec;
-use crate::command::comparison_tables::render_verdicts;
-use crate::command::counting::{stop_flag, with_progress};
+use crate::command::comparison_tables::{render_causes, render_verdicts};
+use crate::command::counting::{stop_flag, with_progress, with_shown_progress};
 use crate::command::out::Printer;
 use crate::command::ruleset_args::{RulesetArgs, SetArgs, note_unasked_readings};
 use crate::command::targets::resolve_situation;
@@ -13,7 +13,7 @@ use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_analysis::usecase::settings::SituationSettings;
 use casebook_checks::author::scaffold::variant_name;
 use casebook_checks::house::change::RuleChange;
-use casebook_checks::house::effect::{EffectQuery, KnownSituations, SituationEffect};
+use casebook_checks::house::effect::{BELOW_ZERO, EffectQuery, KnownSituations, SituationEffect};
 use casebook_checks::house::game_effect::{
     counts_in_words, game_differs, game_effect, game_sentence, is_decided, with_plain_names,
 };
@@ -38,7 +38,7 @@ use std::sync::atomic::Ordering;
 pub struct WhatIfArgs {
     /// A situation; a part of its name or title will do
     pub situation: String,
-    /// Another value in cells of a table, 'TABLE SHEET COLUMN ROW = VALUE', without the labels that it does not have; * for all labels of one kind, and '1 left' (right, up, down) as the value to read all of them there; may be repeated
+    /// Another value in cells of a table, 'TABLE SHEET COLUMN ROW = VALUE', without the labels that it does not have; * for all labels of one kind, and '1 left' (right, up, down) as the value to read all of them there; = for a part that stays, '0/='; 'AE -> EX' for each of them that reads AE; may be repeated
     #[arg(long, value_name = "CELL = VALUE")]
     pub cell: Vec<String>,
     /// A case, option or variant switched, '8.21 off'; a reading, '8.4.rounding = down'; or a place in a case, '1.1 throw: attack = add -1 when track("turn") > 3'; a value of the situation or of a roster, 'Red guard: size = 5'; a case alone lists its places; may be repeated
@@ -135,15 +135,25 @@ pub fn what_if(
         ..EffectQuery::new(library, &trial, &program, &known, &settings)
     };
     let overrides = ask.set.overrides()?;
-    let answer = with_progress(ask.limit, |limits| {
-        query.answer(&name, &spec, &overrides, limits)
+    // The causes may take long, and what differs is known before.
+    let render_shown = |sentences: &[String], effect: &SituationEffect| {
+        let before = match (&versus, effect.is_over_kept) {
+            (Some(_), _) => effect.before.title.clone(),
+            (None, true) => format!("before, with {}", trial.variant),
+            (None, false) => "before".into(),
+        };
+        render(effect, [&before, "after"], sentences, out)
+    };
+    let answer = with_shown_progress(ask.limit, |limits, shown| {
+        let show = |sentences: &[String], effect: &SituationEffect| {
+            if !out.is_json() {
+                shown.print_apart(|| print!("{}", render_shown(sentences, effect)));
+            }
+        };
+        query.answer((&name, &spec), &overrides, limits, &show)
     })?;
     let effect = &answer.effect;
     let is_over_kept = effect.is_over_kept;
-    let before = match is_over_kept {
-        true => format!("before, with {}", trial.variant),
-        false => "before".into(),
-    };
     let balance = match &ask.balance {
         Some(text) => {
             let (_, whole, layer) = resolve_situation(library, text, &game)?;
@@ -168,14 +178,8 @@ pub fn what_if(
         }
         None => Vec::new(),
     };
-    let titles = [
-        versus
-            .as_ref()
-            .map_or(before.as_str(), |_| effect.before.title.as_str()),
-        "after",
-    ];
     let text = || {
-        render(effect, titles, &answer.sentences, out)
+        render_causes(&effect.difference, out.page)
             + render_balance(balance.as_ref(), is_over_kept, out).as_str()
             + render_findings(&answer, &kept, out).as_str()
             + match &keep {
@@ -299,6 +303,8 @@ fn render_balance(answer: Option<&BalanceAnswer>, is_over_kept: bool, out: Print
 /// Renders who disagrees with the changes, and the files that were written.
 fn render_findings(answer: &TrialAnswer, kept: &[String], out: Printer) -> String {
     let mut text = String::new();
+    let line: Vec<String> = answer.effect.below_zero().into_iter().collect();
+    out.page.list(&mut text, BELOW_ZERO, &line);
     let disagrees = [
         (
             "pinned interpretations that this breaks",

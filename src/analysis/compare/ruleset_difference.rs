@@ -106,20 +106,32 @@ pub fn compare_views(
         pairs,
         unnamed: UnnamedOutcomes::new(&to.situation),
     };
-    let names: Vec<String> = difference
-        .with_verdict(DifferenceVerdict::Differs)
-        .map(|outcome| outcome.outcome.clone())
-        .collect();
-    if causes && !names.is_empty() {
-        let mut search =
-            CauseSearch::new(comparison, &pair, [from, to], difference.pairs.as_ref())?;
-        difference.seeds = search.seeds.len();
-        difference.causes = names
-            .into_iter()
-            .map(|name| (name.clone(), search.causes_of(&name)))
-            .collect();
+    if causes {
+        search_causes(comparison, [from, to], &mut difference)?;
     }
     Ok(difference)
+}
+
+/// Searches for the causes of the differences between two views.
+pub fn search_causes(
+    comparison: &Comparison,
+    [from, to]: [&RulesetView; 2],
+    difference: &mut RulesetDifference,
+) -> Result<(), Error> {
+    let differing = difference.with_verdict(DifferenceVerdict::Differs);
+    let names: Vec<String> = differing.map(|one| one.outcome.clone()).collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let reachable = [from.reachable(), to.reachable()];
+    let pair = RulesetPair::new(&from.situation, &to.situation, reachable);
+    let mut search = CauseSearch::new(comparison, &pair, [from, to], difference.pairs.as_ref())?;
+    difference.seeds = search.seeds.len();
+    difference.causes = names
+        .into_iter()
+        .map(|name| (name.clone(), search.causes_of(&name)))
+        .collect();
+    Ok(())
 }
 
 /// Whether two rulesets are provably equal: the code that the procedure can reach is equal, and so is everything it reads.

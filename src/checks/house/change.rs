@@ -1,6 +1,6 @@
 //! A change of the rules as it is typed on the command line and stands in the address of a page.
 
-use crate::house::entry::{ListEntry, is_rule_place, read_figure, split_outside};
+use crate::house::entry::{BECOMES, ListEntry, is_rule_place, read_figure, split_outside};
 use crate::house::value_change::ValueChange;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::axis::AxisKey;
@@ -33,7 +33,7 @@ pub struct CellsChange {
 }
 
 /// The keys of an entry that select cells by their labels, in the order of the axes.
-const AXES: [&str; 3] = ["sheet", "column", "row"];
+pub const AXES: [&str; 3] = ["sheet", "column", "row"];
 
 /// All labels of an axis.
 pub const ALL_LABELS: &str = "*";
@@ -75,7 +75,7 @@ impl RuleChange {
             _ => match split_outside(text, " = ") {
                 Some((place, now)) if !is_rule_place(place) && !text.starts_with('{') => {
                     let change = ValueChange::parse(place, now).map(RuleChange::Value);
-                    change.map_or_else(|| entry(), Ok)
+                    change.map_or_else(&entry, Ok)
                 }
                 _ => entry(),
             },
@@ -206,6 +206,11 @@ impl CellsChange {
         }
     }
 
+    /// Whether its cells read what it says, whatever they read before.
+    pub fn is_figure(&self, table: &Table) -> bool {
+        matches!(&read_figure(&self.now)[..], [(key, now)] if key == "now" && !table.keeps_parts(now))
+    }
+
     /// Returns the labels that an entry selects; `None` if it selects several of an axis.
     pub fn labels_of(entry: &ListEntry, table: &Table) -> Option<Vec<String>> {
         let label = |axis: usize| match entry.values(AXES[axis]) {
@@ -224,8 +229,9 @@ impl CellsChange {
         let mut now = String::new();
         for (key, values) in &entry.0 {
             match (&**key, &values[..]) {
-                ("table" | "sheet" | "column" | "row", _) => {}
-                ("now", [one]) if now.is_empty() => now.clone_from(one),
+                ("table" | "sheet" | "column" | "row" | "all", _) => {}
+                ("was", [one]) if entry.is_of_all() => now = format!("{one}{BECOMES}"),
+                ("now", [one]) if now.is_empty() || now.ends_with(BECOMES) => now += one,
                 ("columns" | "rows" | "sheets", [by]) if now.is_empty() => {
                     now = format!("{key} {by}");
                 }
@@ -259,7 +265,7 @@ impl CellsChange {
         }
         for (key, value) in read_figure(&self.now) {
             let value = match &*key {
-                "now" => closed_up(&value, table),
+                "was" | "now" => closed_up(&value, table),
                 _ => value,
             };
             if let ("now", [cell]) = (&*key, &cells[..])

@@ -3,7 +3,9 @@
 use crate::house::script_faults::{as_typed, check_list, check_names, is_script_fault};
 use crate::house::trial::{CellSet, ChangedParts, ProgramSource, RulesTrial, TriedRules};
 use crate::testing::trials::compile_program;
-use casebook_analysis::compare::ruleset_difference::{RulesetDifference, compare_views};
+use casebook_analysis::compare::ruleset_difference::{
+    RulesetDifference, compare_views, search_causes,
+};
 use casebook_analysis::compare::verdicts::{DifferenceVerdict, OutcomeDifference};
 use casebook_analysis::compare::view::{Comparison, RulesetView};
 use casebook_analysis::odds::bar_chart::percent;
@@ -17,11 +19,13 @@ use casebook_engine::data::library::Library;
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruling::headline::join_entries;
-use casebook_engine::ruling::resolve::{ResolveRequest, resolve};
+use casebook_engine::ruling::resolve::{ResolveRequest, ResolvedRuling, resolve};
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::dice::SeededDice;
 use casebook_engine::situation::overrides::Overrides;
 use casebook_engine::situation::trace::Event;
+use casebook_engine::situation::value::Value;
+use casebook_engine::situation::value_text::fill_sentence;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -62,9 +66,11 @@ struct SituationReads {
 
 /// The number of views that are kept.
 const MAX_VIEWS: usize = 64;
-/// The dice of the rulings that show what a situation reads, and the time for one.
+/// The dice of the rulings that show what a situation comes to, and the time for one.
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=3;
 const RULING_TIME: Duration = Duration::from_millis(40);
+/// What is said of a line in which changes bring a number below zero.
+pub const BELOW_ZERO: &str = "below zero with the change alone; “at least 0” behind it stops there";
 /// The times in which a situation has to be counted to be proposed: one of the first round, and one of the second.
 const PROPOSAL_TIMES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(2)];
 /// How many situations of each kind are counted to find those that a change moves most.
@@ -131,6 +137,17 @@ impl<'a> EffectQuery<'a> {
         overrides: &Overrides,
         limits: CountLimits,
     ) -> Result<SituationEffect, Error> {
+        self.effect_shown((name, spec), overrides, limits, &|_| {})
+    }
+
+    /// Returns what the changes do, and hands it to `show` as soon as it is known, without the causes, which take longer.
+    pub fn effect_shown(
+        &self,
+        (name, spec): (&str, &RulesetSpec),
+        overrides: &Overrides,
+        limits: CountLimits,
+        show: &dyn Fn(&SituationEffect),
+    ) -> Result<SituationEffect, Error> {
         let tried = self.tried_over(spec)?;
         let settings = self.settings;
         let game = self.library.game(&self.trial.game)?;
@@ -155,7 +172,7 @@ impl<'a> EffectQuery<'a> {
                 question_after.evaluate(situation, question_after.end_of_share(2))
             })
             .map_err(|error| as_typed(error, &tried.rules.library, &self.trial.variant))?;
-        let mut difference = compare_views(&question_after, &before, &after, until, self.causes)?;
+        let mut difference = compare_views(&question_after, &before, &after, until, false)?;
         // What becomes of single pieces says less than what the procedure comes to.
         let pieces = &before.situation.initial_board.names;
         let is_piece = |outcome: &OutcomeDifference| {
@@ -167,16 +184,22 @@ impl<'a> EffectQuery<'a> {
                 .then(size_of(b).total_cmp(&size_of(a)))
         });
         let is_over_kept = is_over_kept(&tried.rules.from, &self.trial.variant);
-        if is_over_kept || !self.library.variants.contains_key(&self.trial.variant) {
-            name_unkept(&mut difference, &self.trial.variant);
-        }
-        Ok(SituationEffect {
+        let mut effect = SituationEffect {
             name: name.into(),
             is_over_kept,
             before,
             after,
             difference,
-        })
+        };
+        show(&effect);
+        if self.causes {
+            let views = [&*effect.before, &effect.after];
+            search_causes(&question_after, views, &mut effect.difference)?;
+        }
+        if is_over_kept || !self.library.variants.contains_key(&self.trial.variant) {
+            name_unkept(&mut effect.difference, &self.trial.variant);
+        }
+        Ok(effect)
     }
 
     fn tried_over(&self, spec: &RulesetSpec) -> Result<Arc<TriedProgram>, Error> {
@@ -425,17 +448,8 @@ impl<'a> EffectQuery<'a> {
         let program = (self.program)(spec)?;
         let situation = Situation::new(&program, program.ruleset.scenario(name)?)?;
         let mut reads = SituationReads::default();
-        for seed in SEEDS {
-            let mut machine = situation.machine();
-            machine.time_limit = RULING_TIME;
-            let request = ResolveRequest {
-                stream: Box::new(SeededDice::new(seed)),
-                ..ResolveRequest::default()
-            };
-            let Ok(resolved) = resolve(&mut machine, &situation, request) else {
-                break;
-            };
-            for event in &resolved.events {
+        for ruling in some_rulings(&situation) {
+            for event in &ruling.events {
                 match event {
                     Event::Cell(table, index) => {
                         reads.cells.insert((table.id.clone(), *index as usize));
@@ -452,6 +466,19 @@ impl<'a> EffectQuery<'a> {
         }
         Ok(reads)
     }
+}
+
+/// Returns some rulings of a situation, up to one that can't be carried out.
+fn some_rulings(situation: &Situation) -> impl Iterator<Item = ResolvedRuling> {
+    SEEDS.map_while(|seed| {
+        let mut machine = situation.machine();
+        machine.time_limit = RULING_TIME;
+        let request = ResolveRequest {
+            stream: Box::new(SeededDice::new(seed)),
+            ..ResolveRequest::default()
+        };
+        resolve(&mut machine, situation, request).ok()
+    })
 }
 
 /// Whether what a variant keeps is in force before the changes, too.
@@ -562,6 +589,29 @@ impl SituationEffect {
     /// Returns the outcomes that differ, those of pieces last, the greatest difference first.
     pub fn moved(&self) -> impl Iterator<Item = &OutcomeDifference> {
         self.difference.with_verdict(DifferenceVerdict::Differs)
+    }
+
+    /// Returns a line of some rulings that has a number below zero with the changes alone: nothing declares the bounds of what scripts answer.
+    pub fn below_zero(&self) -> Option<String> {
+        let is_below = |value: &Value| value.as_number().is_some_and(|number| number < 0);
+        let lines = |view: &RulesetView| -> BTreeMap<String, String> {
+            let said = some_rulings(&view.situation).flat_map(|ruling| {
+                let board = ruling.board;
+                let line = move |event| match event {
+                    Event::Line(line) if line.values.iter().any(is_below) => {
+                        let text = fill_sentence(&line.template, &line.values, &board);
+                        Some((line.template.to_string(), text))
+                    }
+                    _ => None,
+                };
+                ruling.events.into_iter().filter_map(line)
+            });
+            said.collect()
+        };
+        let before = lines(&self.before);
+        let mut after = lines(&self.after).into_iter();
+        let (_, text) = after.find(|(template, _)| !before.contains_key(template))?;
+        Some(text)
     }
 
     /// Returns whether everything was counted, before and after.

@@ -50,6 +50,8 @@ const DIRECTIONS: [(&str, &str, i64); 4] = [
 const LISTS: [&str; 5] = ["sheet", "column", "row", "was", "source"];
 /// Keys whose values are scripts: quotation marks are theirs.
 const SCRIPTS: [&str; 4] = ["now", "offer", "when", "in"];
+/// What stands between the figure of all cells that are meant and what they read then.
+pub const BECOMES: &str = " -> ";
 /// What stands before a condition.
 const WHEN: &str = " when ";
 
@@ -102,10 +104,16 @@ impl ListEntry {
 
     /// Returns what of it says where it applies.
     pub fn place(&self) -> ListEntry {
-        let says_else = ["was", "when", "why", "status", "source"];
-        let is_place = |key: &str| !OPERATIONS.contains(&key) && !says_else.contains(&key);
+        let says_else = ["when", "why", "status", "source"];
+        let is_else = |key: &str| says_else.contains(&key) || key == "was" && !self.is_of_all();
+        let is_place = |key: &str| !OPERATIONS.contains(&key) && !is_else(key);
         let place = self.0.iter().filter(|(key, _)| is_place(key));
         ListEntry(place.cloned().collect())
+    }
+
+    /// Whether it means all that fits: of cells, all that read as its `was` says.
+    pub fn is_of_all(&self) -> bool {
+        self.get("all").is_some()
     }
 
     /// Writes the entry as YAML on one line.
@@ -328,14 +336,20 @@ fn read_shift(text: &str) -> Option<(String, String)> {
     Some(pair(key, &(count * sign).to_string()))
 }
 
-/// Reads what becomes of cells: a shift, or a figure as it stands, and the condition.
+/// Reads what becomes of cells: a shift, a figure as it stands, or `OLD -> NEW` of all that read so; and the condition.
 pub fn read_figure(text: &str) -> Vec<(String, String)> {
     let (figure, when) = match split_outside(text, WHEN) {
         Some((figure, when)) => (figure, Some(pair("when", when.trim()))),
         None => (text, None),
     };
-    let does = read_shift(figure.trim()).unwrap_or_else(|| pair("now", figure.trim()));
-    [does].into_iter().chain(when).collect()
+    let does = match split_outside(figure, BECOMES) {
+        Some((was, now)) => {
+            let of_all = [("was", was.trim()), ("now", now.trim()), ("all", "true")];
+            of_all.map(|(key, value)| pair(key, value)).to_vec()
+        }
+        None => vec![read_shift(figure.trim()).unwrap_or_else(|| pair("now", figure.trim()))],
+    };
+    does.into_iter().chain(when).collect()
 }
 
 /// Splits a known key from what stands behind it.

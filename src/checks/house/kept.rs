@@ -118,7 +118,8 @@ pub fn case_of(entry: &ListEntry) -> Option<&str> {
 fn typed(entry: &ListEntry, below: &Ruleset) -> RuleChange {
     let table = entry.get("table").and_then(|id| below.table(id).ok()?);
     let mut entry = entry.clone();
-    entry.0.retain(|(key, _)| table.is_none() || key != "was");
+    let is_said = table.is_none() || entry.is_of_all();
+    entry.0.retain(|(key, _)| is_said || key != "was");
     RuleChange::of_entry(&entry, table.as_deref())
 }
 

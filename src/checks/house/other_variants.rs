@@ -94,6 +94,7 @@ fn without_was(library: &Library, variant: &str) -> Result<Library, String> {
         .iter()
         .enumerate()
         .filter(|(_, entry)| entry.get("now").is_some() && entry.get("was").is_some())
+        .filter(|(_, entry)| !entry.is_of_all())
     {
         let path = [
             YamlStep::Key(CHANGES),

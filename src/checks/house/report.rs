@@ -37,6 +37,8 @@ pub struct WhatIfReport<'a> {
     pub verdict: DifferenceVerdict,
     /// What is known of each outcome.
     pub outcomes: Vec<OutcomeReport<'a>>,
+    /// A line of a ruling in which the changes bring a number below zero; null if none was seen.
+    pub below_zero: Option<String>,
     /// Pinned interpretations that the changes break.
     pub broken_pins: &'a [BrokenCheck],
     /// Examples of the sources that the changes contradict.
@@ -98,21 +100,24 @@ pub struct TrialAnswer {
 }
 
 impl EffectQuery<'_> {
-    /// Returns what the changes do to a situation under some rules, and who disagrees with them.
+    /// Returns what the changes do to a situation under some rules, and who disagrees with them. `show` is given the sentences and the
+    /// differences as soon as they are known.
     pub fn answer(
         &self,
-        name: &str,
-        spec: &RulesetSpec,
+        (name, spec): (&str, &RulesetSpec),
         overrides: &Overrides,
         limits: CountLimits,
+        show: &dyn Fn(&[String], &SituationEffect),
     ) -> Result<TrialAnswer, Error> {
         let (library, trial, program) = (self.library, self.trial, self.program);
-        let effect = self.effect_on(name, spec, overrides, limits)?;
         let below = trial.below(library, spec, program)?;
+        let sentences = sentences(&trial.changes, library, &below);
+        let show = |effect: &SituationEffect| show(&sentences, effect);
+        let effect = self.effect_shown((name, spec), overrides, limits, &show)?;
         let tried = trial.over(library, spec, program)?;
         let contradicted = contradicted_examples(library, trial, &below, program)?;
         Ok(TrialAnswer {
-            sentences: sentences(&trial.changes, library, &below),
+            sentences,
             effect,
             broken_pins: broken_pins(library, trial, program)?,
             readings: touched_readings(&tried, &below, &trial.variant, &contradicted),
@@ -148,6 +153,7 @@ impl TrialAnswer {
             truncations: &effect.after.consulted.truncations,
             verdict: effect.difference.verdict(),
             outcomes: outcome_reports(&effect.difference),
+            below_zero: effect.below_zero(),
             broken_pins: &self.broken_pins,
             contradicted: &self.contradicted,
             written,

@@ -181,6 +181,23 @@ fn cells_in_words(entry: &ListEntry, id: &str, below: &Ruleset) -> String {
     if now.is_empty() {
         return format!("{place} {}", does_in_words(entry));
     }
+    // Of a figure that keeps parts the others are said by their names.
+    let figure = |text: &String| match table.keeps_parts(text) {
+        true => {
+            let parts = table.fields.iter().zip(text.split('/'));
+            let parts = parts.filter(|(_, part)| *part != "=");
+            join_words(parts.map(|(name, part)| format!("{name} {part}")).collect())
+        }
+        false => text.clone(),
+    };
+    let figures = |key: &str| join_words(entry.values(key).iter().map(figure).collect());
+    if entry.is_of_all() {
+        let [now, was] = ["now", "was"].map(figures);
+        return format!("{place}: {now} instead of every {was}");
+    }
+    if now.iter().any(|text| table.keeps_parts(text)) {
+        return format!("{place}: {}", figures("now"));
+    }
     let same = |texts: &[String]| texts.iter().all(|text| *text == texts[0]);
     let old = old_texts(entry, &table);
     let was = match &old[..] {

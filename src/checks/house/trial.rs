@@ -1,7 +1,7 @@
 //! Rules that are tried: a game with a variant's kept changes and new ones. Nothing is written until they are kept.
 
 use crate::author::{check, scaffold};
-use crate::house::change::RuleChange;
+use crate::house::change::{AXES, RuleChange};
 use crate::house::entry::ListEntry;
 use crate::house::kept::{CHANGES, ChangedTexts, case_of, list_of};
 use crate::house::rivals::{exclude_rivals, is_house_set};
@@ -261,12 +261,14 @@ impl RulesTrial {
             let table = entry
                 .get("table")
                 .map(|id| (printed.table(id), below.table(id)));
-            if let Some((Ok(Some(printed)), Ok(Some(below)))) = table {
+            let is_whole =
+                |now: &str| matches!(&table, Some((_, Ok(Some(below)))) if !below.keeps_parts(now));
+            // Of cells and values the last figure alone is kept.
+            let is_figure = entry.get("now").is_some_and(is_whole);
+            let value = ValueChange::of_entry(&entry);
+            if let Some((Ok(Some(printed)), Ok(Some(below)))) = table.filter(|_| is_figure) {
                 add_was(&mut entry, change, [&*printed, &*below]);
             }
-            // Of cells and values the last figure alone is kept.
-            let is_figure = entry.get("table").is_some() && entry.get("now").is_some();
-            let value = ValueChange::of_entry(&entry);
             let is_value_of = |other: &ListEntry| match (&value, ValueChange::of_entry(other)) {
                 (Some((value, _)), Some((other, _))) => value.place() == other.place(),
                 _ => false,
@@ -277,21 +279,24 @@ impl RulesTrial {
                 let is_open = gone.contains(at) || is_figure && other.get("now").is_some();
                 !replaced.contains(at) && (is_open && is_place || is_value_of(other))
             };
-            let at = (0..listed.len()).find(is_same);
-            let mut others = listed
-                .iter()
-                .filter(|other| other.get("table") == entry.get("table"));
-            let is_shifted = others.any(|other| other.get("now").is_none());
+            let at = (0..listed.len()).rfind(is_same);
+            // What is printed is a change, too, where another entry changes its cells.
+            let covers = |other: &ListEntry| {
+                let of_axis = |key| [&[], entry.values(key)].contains(&other.values(key));
+                other.get("table") == entry.get("table") && AXES.into_iter().all(of_axis)
+            };
+            let mut others = listed.iter().enumerate();
+            let is_covered = others.any(|(index, other)| Some(index) != at && covers(other));
             if at.is_none() && left.contains(&entry) {
                 continue;
             }
             let path = |at| [YamlStep::Key(CHANGES), YamlStep::Index(at)];
             let is_printed = match &value {
                 Some((value, was)) => was.as_ref() == Some(&value.now),
-                None => is_figure && entry.get("was") == entry.get("now") && !is_shifted,
+                None => is_figure && entry.get("was") == entry.get("now") && !is_covered,
             };
             match at {
-                // What is printed again is no change any more, but where the chart is shifted.
+                // What is printed again is no change any more, but where another entry changes it.
                 Some(at) if is_printed => {
                     gone.insert(at);
                 }

@@ -15,6 +15,9 @@ use crate::data::yaml_writer::write_key;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// What stands in a change for a part of a figure that stays.
+const KEPT_PART: char = '=';
+
 /// A cell of a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
@@ -33,6 +36,15 @@ impl Cell {
     /// Returns whether the figure is unknown.
     pub fn is_missing(&self) -> bool {
         self.status == Status::Missing || self.text == "?"
+    }
+
+    /// Returns the figure as a change says it.
+    pub fn stated(&self) -> &str {
+        if self.is_missing() {
+            "missing"
+        } else {
+            &self.text
+        }
     }
 }
 
@@ -151,6 +163,35 @@ impl Table {
         )
     }
 
+    /// Whether a figure keeps parts of the one that it changes: `0/=`.
+    pub fn keeps_parts(&self, text: &str) -> bool {
+        self.fields.len() > 1 && text.split('/').any(|part| part.starts_with(KEPT_PART))
+    }
+
+    /// Returns a figure with the parts that it keeps of another one, the marks with the last; `None` if that has no such parts.
+    pub fn with_parts_of(&self, text: &str, other: &str) -> Option<String> {
+        if !self.keeps_parts(text) {
+            return Some(text.into());
+        }
+        let (whole, bare): (Vec<&str>, _) = (other.split('/').collect(), self.split_cell(other).0);
+        let part = |(at, part): (usize, &str)| match part.strip_prefix(KEPT_PART) {
+            Some("") => whole.get(at).copied().map(String::from),
+            Some(marks) => Some(format!("{}{marks}", bare.get(at)?)),
+            None => Some(part.into()),
+        };
+        let parts: Option<Vec<String>> = text.split('/').enumerate().map(part).collect();
+        Some(
+            parts
+                .filter(|_| whole.len() == self.fields.len())?
+                .join("/"),
+        )
+    }
+
+    /// Whether a cell reads as a change says; a part that is kept may be any.
+    pub fn reads(&self, cell: &Cell, text: &str) -> bool {
+        self.with_parts_of(text, cell.stated()).as_deref() == Some(cell.stated())
+    }
+
     /// Replaces each label of a place, on the axes and in cells, by the name of the place.
     pub fn name_places(&mut self, places: &PlaceScheme) {
         let name = |text: &mut String| places.name_place(text);
@@ -257,7 +298,8 @@ impl Table {
         if text.is_empty() {
             return Some("a cell is not empty: a value that is not known is “?”".into());
         }
-        let (_, what, help) = self.cell_fault(index, text)?;
+        let text = self.with_parts_of(text, &self.cells[index].text)?;
+        let (_, what, help) = self.cell_fault(index, &text)?;
         Some(format!("{what}: {help}"))
     }
 

@@ -311,11 +311,28 @@ impl TableFile {
         reader: &mut YamlReader,
     ) {
         let status = change.word_of("status", &Status::NAMES).unwrap_or(status);
-        let cells = table.select_cells(change, reader);
+        let mut cells = table.select_cells(change, reader);
         let Some(now) = change.get("now") else {
             return self.shift_cells(table, change, (&cells, status), reader);
         };
-        let was = change.get("was");
+        let (mut was, has_cells) = (change.get("was"), !cells.is_empty());
+        if let Some(was) = was.take_if(|_| has_cells && change.is_set("all")) {
+            let that_read = |texts: &[String]| -> Vec<usize> {
+                let is_read = |index: &usize| {
+                    let cell = &table.cells[*index];
+                    texts.iter().any(|text| table.reads(cell, text))
+                };
+                cells.iter().copied().filter(is_read).collect()
+            };
+            let old = that_read(&was.texts());
+            if old.is_empty() && that_read(&now.texts()).is_empty() {
+                let texts = was.texts().join(" or ");
+                let what = format!("no cell that this would change reads {texts} below");
+                let help = "write under `was:` what stands there now, or take the change out";
+                return reader.complain(DiagnosticCode::WasNow, was.span, what, help);
+            }
+            cells = old;
+        }
         reader.note_flag_words(now);
         let single = |n: &YamlNode| !matches!(n.value, YamlValue::List(_));
         for node in was.into_iter().chain([now]) {
@@ -332,18 +349,19 @@ impl TableFile {
         let mut already = true;
         for (i, &index) in cells.iter().enumerate() {
             let old = &below.cells[index];
-            let old_text = if old.is_missing() {
-                "missing"
-            } else {
-                old.text.as_str()
-            };
+            let old_text = old.stated();
             let of_cell = |node| if single(node) { node } else { &node.items()[i] };
             let now_node = of_cell(now);
-            let now_text = now_node.as_text().unwrap_or_default();
+            let (changed, written) = (&table.cells[index], now_node.as_text().unwrap_or_default());
+            let kept = table.with_parts_of(written, &changed.text);
+            let now_text = kept.unwrap_or_else(|| changed.text.clone());
+            // A figure of which a part was made up or is missing stays so.
+            let is_kept = table.keeps_parts(written) && !changed.status.known();
+            let status = if is_kept { changed.status } else { status };
             already &= old_text == now_text && table.cells[index].text == now_text;
             if let Some(was_node) = was.map(of_cell)
                 && old_text != now_text
-                && was_node.as_text() != Some(old_text)
+                && !was_node.as_text().is_some_and(|was| below.reads(old, was))
             {
                 let was_text = was_node.as_text().unwrap_or_default();
                 let place = Place::from_text(&old.path, below.file_text(&old.path), old.span);
@@ -364,7 +382,7 @@ impl TableFile {
                 continue;
             }
             table.cells[index] = Cell {
-                text: now_text.into(),
+                text: now_text,
                 status,
                 layer: self.layer.clone(),
                 path: Arc::from(self.file.path.as_str()),
@@ -372,7 +390,7 @@ impl TableFile {
             };
             table.check_cell(index, reader);
         }
-        if already && !cells.is_empty() {
+        if already && has_cells {
             reader.complaints.push(
                 reader
                     .complaint(

@@ -219,11 +219,16 @@ pub static CHANGE: FileFormat = FileFormat {
         required(
             "was",
             TEXTS,
-            "The figure below, or `missing`; a list for several cells.",
+            "The figure below, or `missing`; a list for several cells, with `all:` of those that are looked for.",
         )
         .or_complain(DiagnosticCode::WasNow),
-        required("now", TEXTS, "The figure now; a list for several cells.")
+        required("now", TEXTS, "The figure now; a list for several cells; `=` for a part that stays: `0/=`.")
             .or_complain(DiagnosticCode::WasNow),
+        optional(
+            "all",
+            Flag,
+            "Whether each of the cells that reads as `was:` says is `now:`, and no other.",
+        ),
         optional(
             "option",
             Name(ReferenceKind::Switch),

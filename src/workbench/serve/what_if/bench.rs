@@ -18,7 +18,9 @@ use casebook_analysis::odds::distribution::NO_OUTCOME;
 use casebook_analysis::odds::headline::{EntryValues, FigureValue};
 use casebook_analysis::usecase::settings::{CountLimits, SituationSettings};
 use casebook_checks::house::broken_checks::{broken_pins, contradicted_examples};
-use casebook_checks::house::effect::{EffectQuery, SituationEffect, basis_text, figure_text};
+use casebook_checks::house::effect::{
+    BELOW_ZERO, EffectQuery, SituationEffect, basis_text, figure_text,
+};
 use casebook_checks::house::other_variants::other_variants;
 use casebook_checks::house::script_faults::is_script_fault;
 use casebook_checks::house::touched_readings::touched_readings;
@@ -545,6 +547,7 @@ fn render_full(snapshot: &DataSnapshot, effect: &SituationEffect, links: &LinkTa
     html! {
         (render_headline(effect, true))
         @for truncation in &effect.after.consulted.truncations { p.quiet { (truncation) } }
+        @if let Some(line) = effect.below_zero() { p { (BELOW_ZERO) ": “" (line) "”" } }
         @if effect.moved().next().is_none() { p.still { "Nothing moves here." } } @else {
             div.scroll {
                 table.before-after.stacked {

@@ -79,8 +79,7 @@ fn new_values(request: &WhatIfRequest, table: &Table) -> BTreeMap<usize, String>
         });
     let values = changes.filter_map(|change| {
         let cells = change.cells(table).ok()?.into_iter();
-        let is_figure = change.shift().is_none();
-        is_figure.then(|| {
+        change.is_figure(table).then(|| {
             cells
                 .map(|cell| (cell, change.now.clone()))
                 .collect::<Vec<_>>()

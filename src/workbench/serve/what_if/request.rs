@@ -95,7 +95,8 @@ impl ChangesToTry {
         };
         let (known, settings) = (&snapshot.known_situations, self.at.settings());
         let query = EffectQuery::new(&snapshot.library, &trial, program, known, &settings);
-        let answer = query.answer(&self.at.situation, &spec, &self.at.overrides()?, limits)?;
+        let (at, overrides) = ((&*self.at.situation, &spec), self.at.overrides()?);
+        let answer = query.answer(at, &overrides, limits, &|_, _| {})?;
         Ok(json!(answer.report(&trial.changes, &[], None)))
     }
 }
