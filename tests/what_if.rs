@@ -412,6 +412,34 @@ fn the_differences_are_shown_before_their_causes() {
     assert!(!causes.is_empty());
 }
 
+/// Beside a place stands what is there in this battle, and beside a name of a condition its value: parts of a map, attributes of a piece, tracks.
+#[test]
+fn a_case_lists_its_names_with_their_values_here() {
+    let folder = Folder::skirmish();
+    let flat = |args: &[&str]| {
+        let out = what_if(&folder, args).1;
+        out.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let out = flat(&["--rule", "1.1"]);
+    for part in [
+        "given.from (0201)",
+        "given.side (Red)",
+        "unit (Red foot)",
+        "unit.strength (4)",
+        "track(\"turn\") (3)",
+        "against (1:1)",
+        "1.1 answer: attack_odds = … (here 1:1)",
+    ] {
+        assert!(out.contains(part), "no `{part}` in {out}");
+    }
+    // The condition that it proposes can be typed.
+    let rule = "1.1 throw: attack = add -1 when given.from == \"0201\" && track(\"turn\") == 3";
+    assert_eq!(what_if(&folder, &["--rule", rule]).0, Some(0));
+    let json = what_if(&folder, &["--rule", "2.1", "--format", "json"]).1;
+    let json: Value = serde_json::from_str(&json).expect(&json);
+    assert!(json["cases"][0]["values"]["side"].is_string(), "{json}");
+}
+
 #[test]
 fn a_rule_is_switched_and_read_otherwise() {
     let folder = Folder::skirmish();

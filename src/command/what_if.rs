@@ -18,6 +18,7 @@ use casebook_checks::house::game_effect::{
     counts_in_words, game_differs, game_effect, game_sentence, is_decided, with_plain_names,
 };
 use casebook_checks::house::kept::kept_changes;
+use casebook_checks::house::place_values::place_values;
 use casebook_checks::house::places::{example_of_change, places_of};
 use casebook_checks::house::report::{PlacesReport, ReportedCase, TrialAnswer, UndoneChange};
 use casebook_checks::house::trial::{RulesTrial, free_variant_name, keeping_spec};
@@ -27,6 +28,7 @@ use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruleset::diagnostics::build_ruleset;
 use clap::Args;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -243,6 +245,11 @@ fn list_places(
             listed.push(ReportedCase {
                 number: number.clone(),
                 title: case.title.clone(),
+                values: match cases {
+                    [] => BTreeMap::new(),
+                    _ => place_values((library, &program), (name, spec), &mut places)
+                        .unwrap_or_default(),
+                },
                 places,
             });
         }
@@ -253,13 +260,20 @@ fn list_places(
             let head = format!("{} {}", case.number, case.title);
             text.push_str(&out.page.line(&out.page.paint("1", &head), &[]));
             for place in &case.places {
-                let line = format!("  {} = {}", place.line, place.example);
+                let here = place.here.iter().map(|at| format!("  (here {at})"));
+                let here: String = here.collect();
+                let line = format!("  {} = {}{here}", place.line, place.example);
                 text.push_str(&out.page.line(&line, &[]));
             }
             let known = case.places.iter().flat_map(|place| &place.known);
-            let known: std::collections::BTreeSet<&str> = known.map(String::as_str).collect();
+            let mut known: BTreeMap<&str, &str> = known.map(|name| (&**name, "")).collect();
+            known.extend(case.values.iter().map(|(name, value)| (&**name, &**value)));
             if !cases.is_empty() && !known.is_empty() {
-                let known: Vec<&str> = known.into_iter().collect();
+                let with_value = |(name, value): (&str, &str)| match value {
+                    "" => name.to_string(),
+                    value => format!("{name} ({value})"),
+                };
+                let known: Vec<String> = known.into_iter().map(with_value).collect();
                 let line = format!(
                     "  behind it may stand `when` and a condition over {}",
                     known.join(", ")

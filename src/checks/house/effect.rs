@@ -448,7 +448,7 @@ impl<'a> EffectQuery<'a> {
         let program = (self.program)(spec)?;
         let situation = Situation::new(&program, program.ruleset.scenario(name)?)?;
         let mut reads = SituationReads::default();
-        for ruling in some_rulings(&situation) {
+        for ruling in some_rulings(&situation, RULING_TIME) {
             for event in &ruling.events {
                 match event {
                     Event::Cell(table, index) => {
@@ -469,10 +469,10 @@ impl<'a> EffectQuery<'a> {
 }
 
 /// Returns some rulings of a situation, up to one that can't be carried out.
-fn some_rulings(situation: &Situation) -> impl Iterator<Item = ResolvedRuling> {
-    SEEDS.map_while(|seed| {
+pub fn some_rulings(situation: &Situation, time: Duration) -> impl Iterator<Item = ResolvedRuling> {
+    SEEDS.map_while(move |seed| {
         let mut machine = situation.machine();
-        machine.time_limit = RULING_TIME;
+        machine.time_limit = time;
         let request = ResolveRequest {
             stream: Box::new(SeededDice::new(seed)),
             ..ResolveRequest::default()
@@ -595,7 +595,7 @@ impl SituationEffect {
     pub fn below_zero(&self) -> Option<String> {
         let is_below = |value: &Value| value.as_number().is_some_and(|number| number < 0);
         let lines = |view: &RulesetView| -> BTreeMap<String, String> {
-            let said = some_rulings(&view.situation).flat_map(|ruling| {
+            let said = some_rulings(&view.situation, RULING_TIME).flat_map(|ruling| {
                 let board = ruling.board;
                 let line = move |event| match event {
                     Event::Line(line) if line.values.iter().any(is_below) => {

@@ -14,6 +14,7 @@
 //! | [`rivals`] | sets of house rules that change the same, and can't be in force together |
 //! | [`trial`] | the rules with changes, and the list that keeps them |
 //! | [`effect`] | what changed rules do to situations, and which situations they move |
+//! | [`place_values`] | what is at the places of a case in rulings of a situation |
 //! | [`broken_checks`] | pinned interpretations and printed examples that disagree with changed rules |
 //! | [`touched_readings`] | readings of doubtful places that a change decides or contradicts |
 //! | [`other_variants`] | other variants that have otherwise what a change changes |
@@ -27,6 +28,7 @@ pub mod entry;
 pub mod game_effect;
 pub mod kept;
 pub mod other_variants;
+pub mod place_values;
 pub mod places;
 pub mod report;
 pub mod rivals;

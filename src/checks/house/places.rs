@@ -22,6 +22,8 @@ pub struct RulePlace {
     pub example: &'static str,
     /// The names that a condition can use there.
     pub known: Vec<String>,
+    /// What is there in a ruling of the situation, if one was seen to come there.
+    pub here: Option<String>,
 }
 
 /// The key of a change that means all places of its name.
@@ -136,6 +138,7 @@ fn place(mut entry: ListEntry, example: &'static str, known: Vec<String>) -> Rul
         line: entry.to_line().trim_end_matches(" = add 1").into(),
         example,
         known,
+        here: None,
     }
 }
 

@@ -70,6 +70,8 @@ pub struct ReportedCase {
     pub title: String,
     /// The places.
     pub places: Vec<RulePlace>,
+    /// Of a case that was asked for, what conditions can use, with its value where a ruling first comes there.
+    pub values: BTreeMap<String, String>,
 }
 
 /// A change of the rules.
