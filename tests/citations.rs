@@ -25,7 +25,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// Dice that depend on the purpose of a throw alone, so that a changed rule does not shift the others.
-struct Named;
+pub struct Named;
 
 impl DiceStream for Named {
     fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Vec<u32>, NoThrow> {
@@ -35,7 +35,7 @@ impl DiceStream for Named {
 }
 
 /// A stable hash, used to choose what is changed.
-fn hash_draw(key: &impl Hash) -> u64 {
+pub fn hash_draw(key: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     key.hash(&mut hasher);
     hasher.finish()
@@ -411,8 +411,8 @@ fn wbts() {
 
 // Citations by kind of data flow
 
-/// The ruling of a procedure with this body, in the small game; it asks `bonus` of 4.1, `cover` of 4.2, `blocked` of 4.3.
-fn procedure_ruling(body: &str) -> serde_json::Value {
+/// A folder with a procedure with this body, in the small game; it asks `bonus` of 4.1, `cover` of 4.2, `blocked` of 4.3.
+fn procedure_folder(body: &str) -> Folder {
     let folder = Folder::skirmish();
     let card = |number: &str, more: &str| {
         let head =
@@ -466,8 +466,29 @@ fn procedure_ruling(body: &str) -> serde_json::Value {
         "\"4.0\": a\n\"4.1\": b\n\"4.2\": c\n\"4.3\": d\n",
     );
     folder
-        .run(&["resolve", "bridge", "--format", "json"])
-        .json()
+}
+
+fn procedure_ruling(body: &str) -> serde_json::Value {
+    let command = ["resolve", "bridge", "--format", "json"];
+    procedure_folder(body).run(&command).json()
+}
+
+/// All that each line of a procedure rests on, what was merely asked, too.
+fn procedure_sources(body: &str) -> Vec<String> {
+    let trace = procedure_folder(body)
+        .run(&["resolve", "bridge", "--trace"])
+        .out;
+    let words = trace.split_whitespace().collect::<Vec<_>>().join(" ");
+    let lists = words.split("\" rests on ").skip(1);
+    let sources = lists.map(|list| {
+        let more = list
+            .split(' ')
+            .take_while(|word| word.ends_with(','))
+            .count();
+        let names: Vec<&str> = list.split(' ').take(more + 1).collect();
+        names.join(" ").replace(',', "")
+    });
+    sources.collect()
 }
 
 fn texts(value: &serde_json::Value) -> Vec<String> {
@@ -484,7 +505,7 @@ fn procedure_cites(body: &str) -> Vec<String> {
     let run = procedure_ruling(body);
     let lines = run["steps"]
         .as_array()
-        .expect("steps")
+        .unwrap_or_else(|| panic!("{body}: {run}"))
         .iter()
         .flat_map(|step| step["lines"].as_array().expect("lines").clone());
     lines
@@ -629,49 +650,49 @@ fn what_decided_through_a_value_is_cited() {
 }
 
 #[test]
-fn a_condition_is_cited_until_its_branches_join() {
+fn a_condition_is_a_source_until_its_branches_join() {
     assert_eq!(
-        procedure_cites("if blocked() { say(\"no\"); } else { say(\"yes\"); } say(\"on\");"),
+        procedure_sources("if blocked() { say(\"no\"); } else { say(\"yes\"); } say(\"on\");"),
         ["4.0 4.3", "4.0"]
     );
     // The branch not taken could have changed it.
     assert_eq!(
-        procedure_cites("let n = 0; if blocked() { n = 1; } say(\"{}\", [n]);"),
+        procedure_sources("let n = 0; if blocked() { n = 1; } say(\"{}\", [n]);"),
         ["4.0 4.3"]
     );
     assert_eq!(
-        procedure_cites("let s = record(#{}); if blocked() { s.n = 1; } say(\"{}\", [s.n]);"),
+        procedure_sources("let s = record(#{}); if blocked() { s.n = 1; } say(\"{}\", [s.n]);"),
         ["4.0 4.3"]
     );
     let board = "let p = piece(\"Red foot\"); if blocked() { set(p, \"strength\", 1); } say(\"{}\", [p.strength]);";
-    assert_eq!(procedure_cites(board), ["4.0 4.3"]);
+    assert_eq!(procedure_sources(board), ["4.0 4.3"]);
     let any = "let p = piece(\"Red foot\"); let n = \"streng\" + \"th\"; if blocked() { set(p, n, 1); } say(\"{}\", [p.strength]);";
-    assert_eq!(procedure_cites(any), ["4.0 4.3"]);
+    assert_eq!(procedure_sources(any), ["4.0 4.3"]);
     let track = "let n = \"tu\" + \"rn\"; if blocked() { set_track(n, 1); } say(\"{}\", [track(\"turn\")]);";
-    assert_eq!(procedure_cites(track), ["4.0 4.3"]);
+    assert_eq!(procedure_sources(track), ["4.0 4.3"]);
     let sheet = "let s = record(#{}); let m = #{}; m[\"n\"] = 1; if blocked() { fill(s, m); } say(\"{}\", [s.n]);";
-    assert_eq!(procedure_cites(sheet), ["4.0 4.3"]);
+    assert_eq!(procedure_sources(sheet), ["4.0 4.3"]);
     let conditional = "let s = record(#{}); if blocked() { fill(s, if s.n == () { #{ n: 1 } } else { #{ other: 2 } }); } say(\"{}\", [s.n]);";
-    assert_eq!(procedure_cites(conditional), ["4.0 4.3"]);
+    assert_eq!(procedure_sources(conditional), ["4.0 4.3"]);
     // A condition that ends the function decides everything after it.
     assert_eq!(
-        procedure_cites("if blocked() { return; } say(\"on\");"),
+        procedure_sources("if blocked() { return; } say(\"on\");"),
         ["4.0 4.3"]
     );
     assert_eq!(
-        procedure_cites("require(!blocked(), \"no\"); say(\"on\");"),
+        procedure_sources("require(!blocked(), \"no\"); say(\"on\");"),
         ["4.0 4.3"]
     );
     assert_eq!(
-        procedure_cites("for n in 0..2 { if blocked() { break; } say(\"on\"); } say(\"past\");"),
+        procedure_sources("for n in 0..2 { if blocked() { break; } say(\"on\"); } say(\"past\");"),
         ["4.0 4.3", "4.0 4.3", "4.0"]
     );
     let arms = "switch cover(\"rider\") { 1 => say(\"one\"), _ => say(\"other\") } say(\"on\");";
-    assert_eq!(procedure_cites(arms), ["4.0 4.2", "4.0"]);
+    assert_eq!(procedure_sources(arms), ["4.0 4.2", "4.0"]);
 }
 
 #[test]
-fn possible_effects_of_recursive_functions_are_cited_in_any_order() {
+fn possible_effects_of_recursive_functions_are_sources_in_any_order() {
     let pong = "set(piece(\"Red foot\"), \"strength\", n); ping(n - 1);";
     let round = format!(
         "}}\nfn ping(n) {{ if n > 0 {{ pong(n - 1); }} }}\nfn pong(n) {{ if n > 0 {{ {pong} }}"
@@ -680,20 +701,45 @@ fn possible_effects_of_recursive_functions_are_cited_in_any_order() {
         let condition =
             format!("let p = piece(\"Red foot\"); if p.strength > 99 {{ {first}(0); }}");
         assert_eq!(
-            procedure_cites(&format!(
+            procedure_sources(&format!(
                 "{condition} if blocked() {{ ping(0); }} say(\"{{}}\", [p.strength]);{round}"
             )),
             ["4.0 4.3"],
             "{first}"
         );
         assert_eq!(
-            procedure_cites(&format!(
+            procedure_sources(&format!(
                 "{condition} if blocked() {{ pong(0); }} say(\"{{}}\", [p.strength]);{round}"
             )),
             ["4.0 4.3"],
             "{first}"
         );
     }
+}
+
+/// A condition decides where something is done because of it, or one thing instead of another, and not where all goes on as without it.
+#[test]
+fn a_condition_that_came_out_as_if_it_were_not_there_is_not_cited() {
+    for asked in [
+        "let n = 0; if blocked() { n = 1; } say(\"{}\", [n]);",
+        "let n = 0; if blocked() && bonus() > 1 { n = 1; } say(\"{}\", [n]);",
+        "if blocked() { return; } say(\"on\");",
+        "require(!blocked(), \"no\"); say(\"on\");",
+        "let p = piece(\"Red foot\"); if blocked() { set(p, \"strength\", 1); } say(\"{}\", [p.strength]);",
+        "let n = choose(\"Red\", \"n\", [bonus(), 5]); say(\"{}\", [n]);",
+    ] {
+        assert_eq!(procedure_cites(asked), ["4.0"], "{asked}");
+    }
+    for decides in [
+        "let n = 0; if !blocked() { n = 1; } say(\"{}\", [n]);",
+        "let n = if blocked() { 1 } else { 0 }; say(\"{}\", [n]);",
+        "let l = [1, 2].where(|n| blocked()); say(\"{}\", [l]);",
+        "if blocked() || !blocked() { say(\"on\"); }",
+    ] {
+        assert_eq!(procedure_cites(decides), ["4.0 4.3"], "{decides}");
+    }
+    let only = "let n = choose(\"Red\", \"n\", [bonus()]); say(\"{}\", [n]);";
+    assert_eq!(procedure_cites(only), ["4.0 4.1"]);
 }
 
 /// The names that each line cites, and those that lines above cite.

@@ -26,6 +26,7 @@ mod conflicts;
 mod counters;
 mod cycles;
 mod deadlines;
+mod deciding_cites;
 mod decks;
 mod dice;
 mod exact_odds;

@@ -1,7 +1,9 @@
 //! Bytecode of a script function: operations on registers, with every name resolved.
 
 pub use crate::code::flow::Register;
-use crate::code::flow::{CounterRegisters, DataFlow, LiveRegisters, VariableScope};
+use crate::code::flow::{
+    CounterRegisters, DataFlow, LiveRegisters, SkippedCondition, VariableScope,
+};
 use crate::code::throw_verb::ThrowVerb;
 use crate::complaint::{DiagnosticCode, Message, Span};
 use crate::situation::column_set::ColumnSet;
@@ -356,6 +358,8 @@ pub struct CompiledFunction {
     pub callees: Vec<u32>,
     /// The variables, and the operations in which each is in scope. An outer one stands before those that it encloses.
     pub variables: Vec<VariableScope>,
+    /// The conditions of what is done, or else nothing.
+    pub skipped_conditions: Vec<SkippedCondition>,
     /// For each block of statements, the inner ones first: where its statements begin, and its end.
     pub blocks: Vec<Box<[u32]>>,
     /// Live registers. Computed lazily, for state merging.

@@ -15,7 +15,12 @@ pub struct JoinPoint {
     pub written_registers: Vec<Register>,
     /// The successors of the branch.
     pub branches: Vec<BranchPath>,
+    /// The condition that it is a part of, if nothing is done where that doesn't hold.
+    pub condition: Option<SkippedCondition>,
 }
+
+/// A condition of something that is done, or else nothing: where its operations begin and end, and the operation after all.
+pub type SkippedCondition = (u32, u32, u32);
 
 /// What may happen on a path from a branch to its join point.
 #[derive(Clone, Debug, Default)]

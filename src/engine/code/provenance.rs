@@ -6,6 +6,7 @@ use crate::code::source_sets::{
 };
 use crate::situation::cell_key::{Access, CellKey};
 use crate::situation::trace::ValueSource;
+use crate::situation::value::Value;
 use rustc_hash::FxHashMap;
 
 /// A placeholder for no register.
@@ -36,6 +37,12 @@ pub struct ProvenanceFrame {
     pub entry_set: SourceSetId,
     /// Sources of the control flow at the current operation.
     pub control_set: SourceSetId,
+    /// Sources of the arguments and of the decision to call the function, without its case.
+    pub input_set: SourceSetId,
+    /// Sources of the figures read since the call.
+    pub figure_set: SourceSetId,
+    /// Where its arguments begin in the list of all.
+    pub first_arg: usize,
     /// Absolute index of its first register.
     pub base: usize,
     /// Number of open branches at the call.
@@ -64,6 +71,8 @@ pub struct Provenance {
     pub register_sources: Vec<SourceSetId>,
     /// Call frames, the innermost last.
     pub frames: Vec<ProvenanceFrame>,
+    /// The arguments of all frames.
+    pub args: Vec<Value>,
     /// Open branches of all frames.
     pub open_branches: Vec<OpenBranch>,
     /// The branch just evaluated, until its successor is known: join index and sources of the condition.
@@ -83,9 +92,9 @@ pub struct Provenance {
 }
 
 impl Provenance {
-    /// Returns the sources of every requirement checked so far, which are those of a refusal.
+    /// Returns what decided every requirement checked so far, which are the sources of a refusal.
     pub fn guard_sources(&self) -> Vec<ValueSource> {
-        self.sources.members(self.guard_set)
+        self.sources.decided(self.guard_set, EMPTY_SET, false)
     }
 
     /// Adds the sources of `added` to a set.
@@ -131,7 +140,7 @@ impl Provenance {
 
     /// Adds the sources of the figures read to a set, then assigns that set to the figures written.
     pub fn apply_accesses(&mut self, accesses: &[Access], set: &mut SourceSetId) {
-        let mut wrote = false;
+        let (mut wrote, mut read_set) = (false, EMPTY_SET);
         for access in accesses {
             let (figure, is_cell) = match access {
                 Access::Read(figure) => (figure, true),
@@ -142,7 +151,10 @@ impl Provenance {
                 }
             };
             let column = figure.column_index();
-            self.extend_set(set, get_or_default(&self.implicit_sources, column));
+            self.extend_set(
+                &mut read_set,
+                get_or_default(&self.implicit_sources, column),
+            );
             // Fast path: most columns are never written.
             let written = get_or_default(&self.column_sources, column);
             if written != EMPTY_SET {
@@ -151,9 +163,11 @@ impl Provenance {
                 } else {
                     written
                 };
-                self.extend_set(set, figure_set);
+                self.extend_set(&mut read_set, figure_set);
             }
         }
+        self.extend_set(set, read_set);
+        self.note_figures(read_set);
         if !wrote {
             return;
         }
@@ -164,6 +178,13 @@ impl Provenance {
                 let of_column = get_mut_or_grow(&mut self.column_sources, column);
                 *of_column = self.sources.union(*of_column, *set);
             }
+        }
+    }
+
+    /// Adds the sources of figures that the innermost function has read.
+    pub fn note_figures(&mut self, read_set: SourceSetId) {
+        if let Some(frame) = self.frames.last_mut() {
+            frame.figure_set = self.sources.union(frame.figure_set, read_set);
         }
     }
 
@@ -195,15 +216,42 @@ impl Provenance {
         self.pending_branch = Some((join_index, set));
     }
 
-    /// Pushes a frame whose registers begin at `base`.
-    pub fn enter_function(&mut self, base: usize, entry_set: SourceSetId) {
+    /// Pushes a frame for a function whose arguments are in registers from `base` on; `call_set` decided to call it, and it is in a case.
+    pub fn enter_function(
+        &mut self,
+        (base, args): (usize, &[Value]),
+        call_set: SourceSetId,
+        case_set: SourceSetId,
+    ) {
+        let input_set = (base..base + args.len()).fold(call_set, |set, register| {
+            self.sources.union(set, self.register_sources(register))
+        });
+        let entry_set = self.sources.union(call_set, case_set);
         self.frames.push(ProvenanceFrame {
             entry_set,
             control_set: entry_set,
+            input_set,
+            figure_set: EMPTY_SET,
+            first_arg: self.args.len(),
             base,
             first_branch: self.open_branches.len(),
             pending: PendingOperation::default(),
         });
+        self.args.extend_from_slice(args);
+    }
+
+    /// Notes that the open branches of a condition came out as if it weren't there: but for amendments, their sources were merely asked.
+    pub fn skip_branches(&mut self, is_of_condition: impl Fn(usize) -> bool) {
+        let Some(frame) = self.frames.last_mut() else {
+            return;
+        };
+        frame.control_set = frame.entry_set;
+        for branch in &mut self.open_branches[frame.first_branch..] {
+            if is_of_condition(branch.join_index) {
+                branch.set = self.sources.asked(branch.set, None);
+            }
+            frame.control_set = self.sources.union(frame.control_set, branch.set);
+        }
     }
 
     /// Pops frames until `frames` remain.
@@ -212,8 +260,39 @@ impl Provenance {
             // The next function must not inherit the sources of old registers.
             self.register_sources.truncate(frame.base);
             self.open_branches.truncate(frame.first_branch);
+            self.args.truncate(frame.first_arg);
+            let figure_set = self.frames[frames..].iter().fold(EMPTY_SET, |set, frame| {
+                self.sources.union(set, frame.figure_set)
+            });
             self.frames.truncate(frames);
+            self.note_figures(figure_set);
         }
+    }
+
+    /// Returns what decided the innermost condition under which a value stands that nothing else decided.
+    pub fn nearest_sources(&self, value_set: SourceSetId) -> Vec<ValueSource> {
+        let is_fixed = self
+            .sources
+            .decided(value_set, self.control_set(), false)
+            .is_empty();
+        let mut end = self.open_branches.len();
+        for frame in self.frames.iter().rev().filter(|_| is_fixed) {
+            for index in (frame.first_branch..end).rev() {
+                let outer = if index > frame.first_branch {
+                    self.open_branches[index - 1].set
+                } else {
+                    frame.entry_set
+                };
+                let sources = self
+                    .sources
+                    .decided(self.open_branches[index].set, outer, false);
+                if !sources.is_empty() {
+                    return sources;
+                }
+            }
+            end = frame.first_branch;
+        }
+        Vec::new()
     }
 
     /// Returns the control-flow sources of the innermost frame.

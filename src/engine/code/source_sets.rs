@@ -1,6 +1,7 @@
-//! Interned sets of sources. A source is a case or table cell that decided a value.
+//! Interned sets of sources. A source is a case or table cell that a value depends on: it decided the value, or was merely asked.
 //!
-//! Equal sets have the same id, which keeps copies cheap.
+//! Equal sets have the same id, which keeps copies cheap. A source has two bits in a set: the lower one says that it decided, the upper one
+//! that it was asked.
 
 use crate::data::table::Table;
 use crate::situation::column_set::iter_bits;
@@ -18,11 +19,16 @@ pub const EMPTY_SET: SourceSetId = 0;
 /// Number of entries in the cache of recent unions.
 const UNION_CACHE_SIZE: usize = 1 << 10;
 
+/// The bits of sources that decided.
+const DECIDED: u64 = 0x5555_5555_5555_5555;
+
 /// The interner of sources and source sets.
 #[derive(Clone, Debug)]
 pub struct SourceSets {
     /// Sources in order of registration.
     sources: Vec<ValueSource>,
+    /// The lower bits of the sources that are amendments.
+    amendments: Vec<u64>,
     /// Singleton sets: of cases by case number, of cells by table address and cell index.
     case_sets: Vec<SourceSetId>,
     cell_sets: FxHashMap<(usize, usize), SourceSetId>,
@@ -39,6 +45,7 @@ impl Default for SourceSets {
     fn default() -> SourceSets {
         SourceSets {
             sources: Vec::new(),
+            amendments: Vec::new(),
             case_sets: Vec::new(),
             cell_sets: FxHashMap::default(),
             words: Vec::new(),
@@ -50,13 +57,14 @@ impl Default for SourceSets {
 }
 
 impl SourceSets {
-    /// Returns the singleton set of a case.
-    pub fn case_set(&mut self, case: usize) -> SourceSetId {
+    /// Returns the singleton set of a case that decided.
+    pub fn case_set(&mut self, case: usize, is_amendment: impl FnOnce() -> bool) -> SourceSetId {
         let set = get_or_default(&self.case_sets, case);
         if set != EMPTY_SET {
             return set;
         }
-        let set = self.add_singleton(ValueSource::Case(case));
+        let is_amendment = is_amendment();
+        let set = self.add_singleton(ValueSource::Case(case), is_amendment);
         *get_mut_or_grow(&mut self.case_sets, case) = set;
         set
     }
@@ -67,14 +75,15 @@ impl SourceSets {
         if let Some(set) = self.cell_sets.get(&number) {
             return *set;
         }
-        let set = self.add_singleton(ValueSource::Cell(table.clone(), index));
+        let set = self.add_singleton(ValueSource::Cell(table.clone(), index), false);
         self.cell_sets.insert(number, set);
         set
     }
 
-    fn add_singleton(&mut self, source: ValueSource) -> SourceSetId {
-        let bit = self.sources.len();
+    fn add_singleton(&mut self, source: ValueSource, is_amendment: bool) -> SourceSetId {
+        let bit = 2 * self.sources.len();
         self.sources.push(source);
+        *get_mut_or_grow(&mut self.amendments, bit / 64) |= u64::from(is_amendment) << (bit % 64);
         self.words.resize(self.words.len() + bit / 64, 0);
         self.words.push(1 << (bit % 64));
         self.intern_tail()
@@ -141,19 +150,69 @@ impl SourceSets {
         self.intern_tail()
     }
 
-    /// Returns the sources of a set in order of registration.
-    pub fn members(&self, set: SourceSetId) -> Vec<ValueSource> {
-        let count: u32 = self.words[self.word_range(set)]
-            .iter()
-            .map(|word| word.count_ones())
-            .sum();
-        let mut list = Vec::with_capacity(count as usize);
-        list.extend(self.iter_members(set).cloned());
-        list
+    /// Returns the set in which a case was merely asked, or without a case all sources but amendments.
+    pub fn asked(&mut self, set: SourceSetId, case: Option<usize>) -> SourceSetId {
+        let own = case.map(|case| self.word_range(get_or_default(&self.case_sets, case)));
+        let own = own.map(|own| {
+            (
+                own.len(),
+                self.words[..own.end].last().copied().unwrap_or(0),
+            )
+        });
+        let from = self.words.len();
+        self.words.extend_from_within(self.word_range(set));
+        for (index, word) in self.words[from..].iter_mut().enumerate() {
+            let asked = *word
+                & DECIDED
+                & match own {
+                    Some((length, bit)) => {
+                        if index + 1 == length {
+                            bit
+                        } else {
+                            0
+                        }
+                    }
+                    None => !get_or_default(&self.amendments, index),
+                };
+            *word = *word & !asked | asked << 1;
+        }
+        if self.words.len() == from {
+            EMPTY_SET
+        } else {
+            self.intern_tail()
+        }
     }
 
-    fn iter_members(&self, set: SourceSetId) -> impl Iterator<Item = &ValueSource> {
-        iter_bits(&self.words[self.word_range(set)]).filter_map(|bit| self.sources.get(bit))
+    /// Returns all sources of a set in order of registration.
+    pub fn members(&self, set: SourceSetId) -> Vec<ValueSource> {
+        self.select(set, |_, word| (word | word >> 1) & DECIDED)
+    }
+
+    /// Returns the sources that decided in one set, and not in another: all, or amendments only.
+    pub fn decided(
+        &self,
+        set: SourceSetId,
+        before: SourceSetId,
+        amendments: bool,
+    ) -> Vec<ValueSource> {
+        let before = &self.words[self.word_range(before)];
+        self.select(set, |index, word| {
+            let which = if amendments {
+                get_or_default(&self.amendments, index)
+            } else {
+                DECIDED
+            };
+            word & which & !get_or_default(before, index)
+        })
+    }
+
+    /// Returns the sources of the bits that are selected, by word.
+    fn select(&self, set: SourceSetId, bits: impl Fn(usize, u64) -> u64) -> Vec<ValueSource> {
+        let words = self.words[self.word_range(set)].iter().enumerate();
+        let words: Vec<u64> = words.map(|(index, word)| bits(index, *word)).collect();
+        iter_bits(&words)
+            .filter_map(|bit| self.sources.get(bit / 2).cloned())
+            .collect()
     }
 }
 

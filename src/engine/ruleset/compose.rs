@@ -62,6 +62,11 @@ pub struct Ruleset {
 }
 
 impl Ruleset {
+    /// Returns whether a case is not of the printed game, but of a variant.
+    pub fn is_amendment(&self, case: usize) -> bool {
+        self.cases[case].layer != self.layers[0].name
+    }
+
     /// Composes the ruleset of a spec. It does not check whether the layers are compatible; `build_ruleset`
     /// does.
     pub fn compose(

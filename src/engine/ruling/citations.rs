@@ -114,7 +114,8 @@ impl AnsweredSources {
 type LineGroup = (usize, HashedText);
 
 /// Computes the citations of lines: the sources that the case asked for the line, and others that no line above has cited. The case that
-/// says it comes first, or that the condition of a refusal consulted first; then numbered cases, cases known by a name alone, and tables.
+/// says it comes first, or that the condition of a refusal consulted first; then amendments, numbered cases, cases known by a name alone, and
+/// tables.
 ///
 /// Lines of one step with the same template form a group, such as one line per piece, and don't count as above each other. Each procedure
 /// of a game begins anew, so a line cites the same wherever it is read: in the whole game, in a part of it, or in a procedure alone.
@@ -166,11 +167,10 @@ impl LineCitations {
         let Some(asker) = self.answered_sources.last_mut() else {
             return;
         };
-        let amends = |case: usize| ruleset.cases[case].layer != ruleset.layers[0].name;
         answered
             .sources
             .into_iter()
-            .filter(|(kind, case)| *kind != CASE_ID || amends(*case))
+            .filter(|(kind, case)| *kind != CASE_ID || ruleset.is_amendment(*case))
             .for_each(|source| asker.add(source));
         asker.add(ValueSource::Case(case).id());
     }
@@ -189,7 +189,7 @@ impl LineCitations {
         ruleset: &Ruleset,
     ) -> (Vec<String>, Vec<String>) {
         let cited = self.line_sources(line);
-        split_cites(cited, &line.sources, ruleset)
+        split_cites(cited, &line.deciding, ruleset)
     }
 
     /// Records a line and returns the sources it cites first. Lines that are not shown must be recorded too, because they count as above
@@ -198,7 +198,8 @@ impl LineCitations {
         &mut self,
         SpokenLine {
             template,
-            sources,
+            deciding: sources,
+            value_amendments,
             refused_by,
             ..
         }: &SpokenLine,
@@ -219,11 +220,8 @@ impl LineCitations {
             .filter_map(|number| by_number.get(number).copied().cloned())
             .collect();
         let speaks = self.call_stack.last().map(|case| ValueSource::Case(*case));
-        self.order_sources(
-            speaks.into_iter().chain(consulted).collect(),
-            template,
-            sources,
-        )
+        let first = speaks.into_iter().chain(value_amendments.iter().cloned());
+        self.order_sources(first.chain(consulted).collect(), template, sources)
     }
 
     /// Returns the names of what an outcome cites that the innermost case names.
@@ -291,8 +289,9 @@ fn split_cites(
     ruleset: &Ruleset,
 ) -> (Vec<String>, Vec<String>) {
     let rank = |source: &ValueSource| match source {
-        ValueSource::Case(case) => u8::from(!is_case_number(&ruleset.cases[*case].number)),
-        ValueSource::Cell(..) => 2,
+        ValueSource::Case(case) if ruleset.is_amendment(*case) => 0,
+        ValueSource::Case(case) => 1 + u8::from(!is_case_number(&ruleset.cases[*case].number)),
+        ValueSource::Cell(..) => 3,
     };
     if let Some((_, others)) = cited.split_first_mut() {
         others.sort_by_cached_key(rank);

@@ -401,6 +401,7 @@ impl Ruling {
     ) {
         self.add_reconstructed(events.get(first_shown..).unwrap_or_default(), ruleset);
         let mut starts = procedure_starts.iter().peekable();
+        let (mut nearest_cites, mut said) = (BTreeMap::new(), FxHashSet::default());
         for (index, event) in events.iter().enumerate() {
             let is_shown = index >= first_shown;
             while starts.next_if_eq(&&index).is_some() {
@@ -417,6 +418,7 @@ impl Ruling {
                 Event::Line(line) if !is_shown => drop(cited.line_sources(line)),
                 _ if !is_shown => {}
                 Event::Line(line) => {
+                    said.extend(source_names(&line.sources, ruleset));
                     let (cites, behind) = cited.cite_line(line, ruleset);
                     if self.steps.is_empty() {
                         self.steps.push(RulingStep::default());
@@ -434,10 +436,12 @@ impl Ruling {
                         name,
                         value,
                         sources,
+                        nearest,
                     } = &**outcome;
                     self.results.insert(name.to_string(), to_json(value, board));
                     self.outcome_cites
                         .insert(name.to_string(), cited.cite_outcome(sources, ruleset));
+                    nearest_cites.insert(name.to_string(), cited.cite_outcome(nearest, ruleset));
                 }
                 Event::MapDrawing(drawing) => self
                     .drawn
@@ -472,26 +476,30 @@ impl Ruling {
             }
         }
         self.steps.retain(|step| !step.lines.is_empty());
-        self.keep_unsaid_cites(ruleset);
+        self.keep_unsaid_cites(&nearest_cites, &said, ruleset);
     }
 
-    /// Keeps of what outcomes cite only what no line says, and of outcomes only those whose case no line names, or a variant's part in them.
-    fn keep_unsaid_cites(&mut self, ruleset: &Ruleset) {
-        let lines = self.steps.iter().flat_map(|step| &step.lines);
-        let said: FxHashSet<&str> = lines
-            .flat_map(|line| line.cites.iter().chain(&line.behind))
-            .map(String::as_str)
-            .collect();
+    /// Keeps of what outcomes cite only what no line says, and of outcomes only those whose case no line names, or a variant's part in
+    /// them. What decided an outcome is cited all the same, after its case.
+    fn keep_unsaid_cites(
+        &mut self,
+        nearest: &BTreeMap<String, Vec<String>>,
+        said: &FxHashSet<String>,
+        ruleset: &Ruleset,
+    ) {
         let is_amendment = |cite: &String| {
             ruleset
                 .variants()
                 .any(|layer| cite.ends_with(&format!(" {}", layer.name)))
         };
-        for cites in self.outcome_cites.values_mut() {
+        for (name, cites) in &mut self.outcome_cites {
             let speaks = cites.first().cloned();
             cites.retain(|cite| !said.contains(cite.as_str()));
             if cites.first() != speaks.as_ref() && !cites.iter().any(is_amendment) {
                 cites.clear();
+            } else if let Some([_, nearest, ..]) = nearest.get(name).map(Vec::as_slice) {
+                cites.retain(|cite| cite != nearest);
+                cites.insert(cites.len().min(1), nearest.clone());
             }
         }
         self.outcome_cites.retain(|_, cites| !cites.is_empty());

@@ -274,6 +274,8 @@ impl Session {
             Event::Line(Box::new(SpokenLine {
                 template: line,
                 values: refusal.args,
+                deciding: sources.clone(),
+                value_amendments: Vec::new(),
                 sources,
                 refused_by: refusal.cases,
             }))

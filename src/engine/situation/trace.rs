@@ -149,6 +149,10 @@ pub struct SpokenLine {
     pub values: List,
     /// Sources of template and values and of the path to the line, in call order.
     pub sources: Vec<ValueSource>,
+    /// Those of the sources without which it would be another line.
+    pub deciding: Vec<ValueSource>,
+    /// The amendments that decided its values, and not that it is said.
+    pub value_amendments: Vec<ValueSource>,
     /// The cases by which a rule refused, if the line tells of that; they are cited first.
     pub refused_by: Vec<usize>,
 }
@@ -157,8 +161,10 @@ pub struct SpokenLine {
 pub struct NamedOutcome {
     pub name: HashedText,
     pub value: Value,
-    /// Sources of the value and of the path to it, in call order.
+    /// What decided the value and the path to it, in call order.
     pub sources: Vec<ValueSource>,
+    /// Those that decided the value, or else the innermost condition.
+    pub nearest: Vec<ValueSource>,
 }
 
 /// A trace event. A long game has more than a million events, nearly all of them calls, so the enum is no larger than a call.
@@ -375,6 +381,8 @@ impl Event {
             template: line,
             values,
             sources: Vec::new(),
+            deciding: Vec::new(),
+            value_amendments: Vec::new(),
             refused_by: Vec::new(),
         }))
     }

@@ -619,6 +619,7 @@ impl FunctionBuilder<'_> {
         let args = self.argument_list(&operands)?;
         self.emit(Operation::Refuse { args, cases });
         self.patch_jump(skip);
+        self.note_skipped_condition(skip, skip + 1);
         let src = self.constant_operand(Value::Nothing);
         self.emit(Operation::Copy { dst, src });
         Ok(())

@@ -33,8 +33,11 @@ pub fn find_data_flow(function: &CompiledFunction, effectful: &EffectfulOperatio
             .filter(common)
             .max_by_key(|candidate| post_dominators.count(*candidate))
             .unwrap_or(end);
+        // Of nested conditions the innermost is noted first.
+        let is_in = |(first, end, _): &&(u32, u32, u32)| (*first..*end).contains(&(branch as u32));
         let mut join = JoinPoint {
             join_op: join_op as u32,
+            condition: function.skipped_conditions.iter().find(is_in).copied(),
             ..JoinPoint::default()
         };
         for successor in graph.successors(branch) {

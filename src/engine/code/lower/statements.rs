@@ -162,10 +162,13 @@ impl FunctionBuilder<'_> {
         otherwise: &[Statement],
         dst: Option<Register>,
     ) -> LoweringResult {
+        let first = self.next_op() as usize;
         let unmet = self.lower_condition(condition, false)?;
+        let condition_end = self.next_op() as usize;
         self.lower_block(then, dst)?;
         if otherwise.is_empty() && dst.is_none() {
             unmet.into_iter().for_each(|jump| self.patch_jump(jump));
+            self.note_skipped_condition(first, condition_end);
             return Ok(());
         }
         let end = self.emit(Operation::Jump { to: 0 });

@@ -14,6 +14,7 @@
 //! | [`consulted`] | the cases, tables and reconstructed figures that runs used |
 //! | [`provenance_tracking`] | the data flow rules of provenance, by operation |
 //! | [`entry_tracking`] | what a block reads of the registers at its entry, and what it leaves in them |
+//! | [`removal`] | what amendments decided |
 //! | [`source_names`] | the places and variables of functions, as their source names them |
 //! | [`lost_changes`] | changes of copies that no function reads again |
 //! | [`live_state`] | what the future of a state that stopped depends on |
@@ -31,6 +32,7 @@ pub mod lost_changes;
 mod memo;
 mod origins;
 mod provenance_tracking;
+mod removal;
 pub(super) mod requests;
 mod run;
 mod source_names;
@@ -55,6 +57,7 @@ use crate::situation::value::{Closure, Value};
 use entry_tracking::EntryTracker;
 use lost_changes::UnreadChanges;
 use memo::Memo;
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -116,6 +119,10 @@ pub struct Machine {
     pub overrun: Option<Overrun>,
     /// Whether a run has read the outcomes that it named.
     pub has_read_outcomes: bool,
+    /// The amendment that is left out, as if it weren't there.
+    left_out: Option<usize>,
+    /// By amendment, a machine that leaves it out.
+    without_case: FxHashMap<usize, Box<Machine>>,
     /// Functions whose effects are being computed, the outermost first.
     effects_stack: Vec<u32>,
     /// Steps since the last check of the clock.
@@ -175,6 +182,8 @@ impl Machine {
             trace: None,
             run_mode: RunMode::default(),
             deadline: None,
+            left_out: None,
+            without_case: FxHashMap::default(),
             effects_stack: Vec::new(),
             unclocked: 0,
             merged_events: 0,
@@ -304,7 +313,10 @@ impl Machine {
                 compiled?
             }
         };
-        let code = Rc::new(function.deep_clone());
+        let code = match self.replacement(&function) {
+            Some(code) => code,
+            None => Rc::new(function.deep_clone()),
+        };
         if self.functions.len() <= index {
             self.functions.resize(index + 1, None);
         }

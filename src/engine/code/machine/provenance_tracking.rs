@@ -5,14 +5,15 @@
 
 use super::Machine;
 use crate::code::bytecode::{CompiledFunction, Operand, Operation, OperationEffects, Register};
-use crate::code::flow::{BranchPath, DataFlow, JoinPoint, OperationFlow};
+use crate::code::flow::{BranchPath, DataFlow, OperationFlow};
 use crate::code::lower::{data_flow, effects};
 use crate::code::provenance::{NO_REGISTER, PendingOperation, Provenance, ProvenanceFrame};
 use crate::code::source_sets::{EMPTY_SET, SourceSetId};
 use crate::code::state::{Frame, State};
 use crate::code::verbs::{self, AllowedIn};
+use crate::ruleset::compose::Ruleset;
 use crate::situation::cell_key::Access;
-use crate::situation::trace::Event;
+use crate::situation::trace::{Event, ValueSource};
 use crate::situation::value::Value;
 
 impl Machine {
@@ -49,6 +50,7 @@ impl Machine {
         else {
             return;
         };
+        let ruleset = &self.program.ruleset;
         let events = self.trace.as_deref_mut().unwrap_or_default();
         let accesses = board
             .recorder
@@ -59,16 +61,31 @@ impl Machine {
             .is_some_and(|accesses| !accesses.is_empty())
             || provenance.events_seen != events.len();
         if has_read || provenance.frames.len() != frames.len() {
-            finish_previous_op(provenance, code, (frames.len(), base), events, accesses);
+            let args = registers.get(base..base + code.arity).unwrap_or_default();
+            let call = (frames.len(), base, args);
+            finish_previous_op(provenance, (code, ruleset), call, events, accesses);
         } else {
             provenance.complete_pending(EMPTY_SET);
         }
         if let Some((join, set)) = provenance.pending_branch.take() {
-            note_taken_branch(provenance, &flow.joins[join], pc, set);
+            let case = code.cited_case.or(code.case);
+            note_taken_branch(provenance, (flow, case), (join, pc), set);
         }
         if flow.ops[pc].is_join {
             join_branches(provenance, flow, (pc, base));
         }
+        if let Operation::Return { src } = code.ops[pc] {
+            self.drop_undecided(state, (code, base), src);
+        }
+        let State {
+            provenance: Some(provenance),
+            frames,
+            registers,
+            ..
+        } = state
+        else {
+            return;
+        };
         propagate(
             (registers, frames),
             provenance,
@@ -104,7 +121,11 @@ impl Machine {
 
     /// Returns the effects of a function and its callees, and the lowest stack index that it depends on. Mutually recursive functions share
     /// one result, which is complete when the first of them on `effects_stack` is done.
-    fn function_effects(&mut self, number: u32, from: usize) -> (OperationEffects, usize) {
+    pub(super) fn function_effects(
+        &mut self,
+        number: u32,
+        from: usize,
+    ) -> (OperationEffects, usize) {
         let Ok(code) = self.load(number) else {
             return (OperationEffects::default(), from);
         };
@@ -145,8 +166,8 @@ impl Machine {
 /// Completes the previous operation with its reads, cells, lines and calls.
 fn finish_previous_op(
     provenance: &mut Provenance,
-    code: &CompiledFunction,
-    (frames, base): (usize, usize),
+    (code, ruleset): (&CompiledFunction, &Ruleset),
+    (frames, base, args): (usize, usize, &[Value]),
     events: &mut [Event],
     accesses: Option<&mut Vec<Access>>,
 ) {
@@ -172,10 +193,14 @@ fn finish_previous_op(
             Event::Line(line) => {
                 let line_set = provenance.sources.union(set, provenance.guard_set);
                 line.sources = provenance.sources.members(line_set);
+                line.deciding = provenance.sources.decided(line_set, EMPTY_SET, false);
+                let control = provenance.control_set();
+                line.value_amendments = provenance.sources.decided(set, control, true);
             }
             Event::Outcome(outcome) => {
                 let outcome_set = provenance.sources.union(set, provenance.guard_set);
-                outcome.sources = provenance.sources.members(outcome_set);
+                outcome.sources = provenance.sources.decided(outcome_set, EMPTY_SET, false);
+                outcome.nearest = provenance.nearest_sources(set);
                 provenance.outcome_set = provenance.sources.union(provenance.outcome_set, set);
             }
             _ => {}
@@ -186,17 +211,56 @@ fn finish_previous_op(
         provenance.complete_pending(set);
     } else {
         // The sources of the call operation also decided that this function runs.
-        let mut entry_set = provenance.sources.union(provenance.control_set(), set);
-        if let Some(case) = code.cited_case.or(code.case) {
-            let case_set = provenance.sources.case_set(case);
-            provenance.extend_set(&mut entry_set, case_set);
+        let mut call_set = provenance.sources.union(provenance.control_set(), set);
+        // An amendment that asks the older answer as it was asked itself doesn't decide that this is asked.
+        if let (Some(caller), Some((slot, depth @ 1..))) =
+            (provenance.frames.last().copied(), code.answer_slot)
+            && provenance.args[caller.first_arg..] == *args
+        {
+            let case = ruleset.slots[slot].answers[depth - 1].cited_case();
+            let case_set = provenance
+                .sources
+                .case_set(case, || ruleset.is_amendment(case));
+            if !provenance
+                .sources
+                .decided(case_set, caller.input_set, true)
+                .is_empty()
+            {
+                call_set = provenance.sources.asked(call_set, Some(case));
+                for register in base..base + args.len() {
+                    let set = provenance.register_sources(register);
+                    let asked = provenance.sources.asked(set, Some(case));
+                    provenance.set_register_sources(register, asked);
+                }
+            }
         }
-        provenance.enter_function(base, entry_set);
+        let case = code.cited_case.or(code.case);
+        let case_set = case.map_or(EMPTY_SET, |case| {
+            provenance
+                .sources
+                .case_set(case, || ruleset.is_amendment(case))
+        });
+        provenance.enter_function((base, args), call_set, case_set);
     }
 }
 
 /// Records what the untaken paths of a branch may do: their writes and refusals depend on the condition.
-fn note_taken_branch(provenance: &mut Provenance, join: &JoinPoint, pc: usize, set: SourceSetId) {
+fn note_taken_branch(
+    provenance: &mut Provenance,
+    (flow, case): (&DataFlow, Option<usize>),
+    (join, pc): (usize, usize),
+    set: SourceSetId,
+) {
+    let join = &flow.joins[join];
+    // What was not done is nothing that one reads of: what its condition consulted was merely asked, and so was the case, without which
+    // it wouldn't be done either.
+    let asked = provenance.sources.asked(set, None);
+    let set = provenance.sources.asked(asked, case);
+    if let Some((_, _, after)) = join.condition
+        && after as usize == pc
+    {
+        provenance.skip_branches(|open| flow.joins[open].condition == join.condition);
+    }
     let untaken = |path: &&BranchPath| path.first_op as usize != pc;
     for path in join.branches.iter().filter(untaken) {
         provenance.mark_may_write(&path.written_columns, set);
@@ -358,6 +422,20 @@ fn propagate(
             };
             if !changes_target {
                 targets = [register(dst), NO_REGISTER];
+            }
+        }
+        // Who may choose decides; how the options came about was merely asked.
+        Operation::Choose { args, .. } => {
+            let is_open =
+                |arg: &Operand| matches!(value(*arg), Value::List(list) if list.len() > 1);
+            if code.args(args).iter().any(is_open) {
+                let options = provenance.sources.asked(set, None);
+                set = provenance.sources.union(control, options);
+                for source in provenance.sources.decided(options, control, true) {
+                    if let ValueSource::Case(case) = source {
+                        set = provenance.sources.asked(set, Some(case));
+                    }
+                }
             }
         }
         Operation::OutcomesSince { .. } => {

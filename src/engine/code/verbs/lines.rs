@@ -203,6 +203,7 @@ fn result(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
                 name: name.clone(),
                 value: value.clone(),
                 sources: Vec::new(),
+                nearest: Vec::new(),
             }))
         });
         ctx.board.meter.add_value(OUTCOME);
