@@ -697,36 +697,41 @@ fn witnesses_are_small_where_time_is_short() {
     );
 }
 
-/// A list that is looked up at run time.
+/// A piece that a layer adds to a list that is looked up at run time, or takes out of it, is a cause of that layer.
 #[test]
 fn a_piece_of_a_roster_is_a_cause() {
     let folder = ford();
     variant(&folder, "mix", &|_| false);
     let head = "roster: roll\ntitle: Changes\nkind: correction\nsource: { doc: sheet, at: slip }\nchanges:\n";
-    folder.write(
-        "variants/mix/scenarios/roll.yaml",
-        head.to_string()
-            + "  - { piece: C, was: absent, now: { kind: man, side: Red, strength: 4 } }\n",
-    );
-    let difference = compare(&folder, "camp", &spec(&[], &[]), &spec(&["mix"], &[]));
-    let (outcome, causes) = &difference.causes[0];
-    let causes = causes.as_ref().expect("there was time");
-    assert_eq!(
+    for (change, what) in [
         (
-            outcome.as_str(),
-            causes.len(),
-            causes[0].kind,
-            causes[0].what.as_str()
+            "{ piece: C, was: absent, now: { kind: man, side: Red, strength: 4 } }",
+            "C in roll",
         ),
-        ("men", 1, "piece", "C in roll")
-    );
-    assert_eq!(
-        (
-            causes[0].layer.as_str(),
-            causes[0].path.ends_with("variants/mix/scenarios/roll.yaml")
-        ),
-        ("mix", true)
-    );
+        ("{ piece: B, was: present, now: deleted }", "B in roll"),
+    ] {
+        folder.write(
+            "variants/mix/scenarios/roll.yaml",
+            format!("{head}  - {change}\n"),
+        );
+        for specs in [[&[][..], &["mix"][..]], [&["mix"][..], &[][..]]] {
+            let [from, to] = specs.map(|variants| spec(variants, &[]));
+            let difference = compare(&folder, "camp", &from, &to);
+            let (outcome, causes) = &difference.causes[0];
+            let [cause] = &causes.as_ref().expect("there was time")[..] else {
+                panic!("{causes:?}");
+            };
+            assert_eq!(
+                (outcome.as_str(), cause.kind, &*cause.what),
+                ("men", "piece", what)
+            );
+            assert_eq!(cause.layer, "mix", "{cause:?}");
+            assert!(
+                cause.path.contains("variants/mix/scenarios/roll.yaml"),
+                "{cause:?}"
+            );
+        }
+    }
 }
 
 #[test]

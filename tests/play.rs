@@ -1,6 +1,6 @@
 //! `play` and `replay`: throws and choices are asked for, taken back, saved, continued, and replayed with changes.
 
-use crate::common::{self, Folder, Run};
+use crate::common::{self, Folder, Run, repository};
 use crate::oracle::compare_in_folder;
 use serde_json::Value;
 
@@ -1150,4 +1150,36 @@ fn a_journal_damaged_anywhere_is_found_out() {
             );
         }
     }
+}
+
+/// At the end of a game its outcomes are those of the last procedure, and those that it is judged by: nothing of a phase before.
+#[test]
+fn the_end_of_a_game_has_no_outcomes_of_phases_before() {
+    let duel = repository().join("tests/duel");
+    let folder = Folder::copy_of(&duel, &["rules", "tables", "scenarios", "variants"]);
+    folder.replace(
+        "rules/duel/01-duel/1.1-volleys.rhai",
+        "fn volleys(given) {\n",
+        "fn volleys(given) {\n    result(\"smoke\", 1);\n",
+    );
+    let args = [
+        "play",
+        "meadow",
+        "--policy",
+        "Red=bold",
+        "--policy",
+        "Blue=careful",
+        "--seed",
+        "1",
+    ];
+    let played = folder
+        .run_with(&args, &"\n".repeat(300))
+        .expect_success()
+        .out;
+    let (_, end) = played.rsplit_once("\nOutcome").expect("an outcome");
+    assert!(
+        end.contains("winner") && end.contains("Red points"),
+        "{played}"
+    );
+    assert!(!end.contains("smoke"), "{end}");
 }

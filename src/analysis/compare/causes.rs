@@ -11,7 +11,7 @@ use crate::odds::distribution::Odds;
 use crate::odds::seeded_run::{plain_outcomes, run_seed};
 use casebook_engine::complaint::{Complaints, Error};
 use casebook_engine::data::case::sources_text;
-use casebook_engine::data::list_change::path_label;
+use casebook_engine::data::list_change::{ListChange, path_label};
 use casebook_engine::data::piece::datum_text;
 use casebook_engine::data::scenario::Scenario;
 use casebook_engine::ruleset::compose::Ruleset;
@@ -578,12 +578,16 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
             let entries = pair.list(list).map(|list| {
                 list.and_then(|list| list.pieces.iter().find(|entry| entry.name == *piece))
             });
-            let added = entries[1].is_some();
-            let (layer, path, _) = list_source(
-                pair,
-                list,
-                entries.map(|entry| entry.map(|entry| &*entry.path)),
-            );
+            let (layer, path, added) = match entries {
+                [Some(_), None] => removal_source(pair.to.ruleset(), list, piece, true),
+                [None, Some(_)] => removal_source(pair.from.ruleset(), list, piece, false),
+                _ => None,
+            }
+            .unwrap_or_else(|| {
+                let paths = entries.map(|entry| entry.map(|entry| &*entry.path));
+                let (layer, path, _) = list_source(pair, list, paths);
+                (layer, path, entries[1].is_some())
+            });
             Cause {
                 kind: "piece",
                 path,
@@ -611,6 +615,22 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
             }
         }
     }
+}
+
+/// Returns the layer of a ruleset that takes a piece out of a list, with its file; `None` if none does.
+fn removal_source(
+    ruleset: &Ruleset,
+    list: &str,
+    piece: &str,
+    added: bool,
+) -> Option<(String, String, bool)> {
+    let files = ruleset.scenario_files(list, &mut Complaints::default());
+    let removes =
+        |change: &&ListChange| change.path == ["pieces", piece] && change.new_value().is_none();
+    let changes = files.iter().rev().flat_map(|file| &file.changes);
+    let removal = changes.clone().find(removes)?;
+    let path = format!("{}:{}", removal.file.path, removal.entry_span.line);
+    Some((removal.layer.to_string(), path, added))
 }
 
 /// Returns the layer that determines a piece in a list: its name, its file, and whether the second ruleset adds it.

@@ -447,6 +447,13 @@ impl Game {
         self.groups.keys().map(String::as_str)
     }
 
+    /// Whether an outcome is one that the game is judged by: it ends it, names the winner, or is followed from round to round.
+    pub fn is_judged_by(&self, outcome: &str) -> bool {
+        let mut ends = self.end_conditions.iter().map(|(name, _)| name);
+        let mut judged = self.followed_outcomes.iter().chain(&self.winner_outcome);
+        ends.any(|name| name == outcome) || judged.any(|name| name == outcome)
+    }
+
     /// Returns a sum of outcomes with the names of the sides that it is about.
     pub fn for_side(&self, text: &str, side: &str) -> String {
         let mut others = self.sides.iter().filter(|other| *other != side);

@@ -341,7 +341,7 @@ pub fn build_ruling(
         ..Ruling::default()
     };
     let mut cited = LineCitations::default();
-    ruling.add_events(
+    let latest = ruling.add_events(
         &events,
         (procedure_starts, first_shown),
         &state.board,
@@ -349,10 +349,13 @@ pub fn build_ruling(
         &mut cited,
     );
     ruling.headline = ruling_headline(situation, &ruling.results);
-    ruling.groups = group_outcomes(
-        situation,
-        &ruling.results.keys().cloned().collect::<Vec<_>>(),
-    );
+    // What procedures before named is no outcome of the last one, but for what the game is judged by.
+    let game = &ruleset.game;
+    let is_current = |name: &&String| {
+        procedure_starts.is_empty() || latest.contains(*name) || game.is_judged_by(name)
+    };
+    let names: Vec<String> = ruling.results.keys().filter(is_current).cloned().collect();
+    ruling.groups = group_outcomes(situation, &names);
     if let Some(refusal) = refusal {
         let text = fill_template(&refusal.template, &refusal.args, &state.board);
         let sources = state
@@ -390,7 +393,7 @@ pub fn build_ruling(
 }
 
 impl Ruling {
-    /// Adds the events from `first_shown` on as text.
+    /// Adds the events from `first_shown` on as text; returns the names of the outcomes of the last procedure.
     fn add_events(
         &mut self,
         events: &[Event],
@@ -398,14 +401,16 @@ impl Ruling {
         board: &Board,
         ruleset: &Ruleset,
         cited: &mut LineCitations,
-    ) {
+    ) -> FxHashSet<String> {
         self.add_reconstructed(events.get(first_shown..).unwrap_or_default(), ruleset);
         let mut starts = procedure_starts.iter().peekable();
         let (mut nearest_cites, mut said) = (BTreeMap::new(), FxHashSet::default());
+        let mut latest = FxHashSet::default();
         for (index, event) in events.iter().enumerate() {
             let is_shown = index >= first_shown;
             while starts.next_if_eq(&&index).is_some() {
                 *cited = LineCitations::default();
+                latest.clear();
             }
             cited.record_event(event, ruleset);
             match event {
@@ -439,6 +444,7 @@ impl Ruling {
                         nearest,
                     } = &**outcome;
                     self.results.insert(name.to_string(), to_json(value, board));
+                    latest.insert(name.to_string());
                     self.outcome_cites
                         .insert(name.to_string(), cited.cite_outcome(sources, ruleset));
                     nearest_cites.insert(name.to_string(), cited.cite_outcome(nearest, ruleset));
@@ -477,6 +483,7 @@ impl Ruling {
         }
         self.steps.retain(|step| !step.lines.is_empty());
         self.keep_unsaid_cites(&nearest_cites, &said, ruleset);
+        latest
     }
 
     /// Keeps of what outcomes cite only what no line says, and of outcomes only those whose case no line names, or a variant's part in
