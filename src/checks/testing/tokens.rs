@@ -1,5 +1,6 @@
 //! The tokens of a script.
 
+use casebook_engine::syntax::normalize::quoted_length;
 use std::ops::Range;
 
 /// A token of a script.
@@ -32,7 +33,7 @@ pub fn tokens(text: &str) -> Vec<Token<'_>> {
             _ if remaining.starts_with("/*") => {
                 remaining.find("*/").map_or(remaining.len(), |end| end + 2)
             }
-            '"' | '`' | '\'' => quoted_len(remaining, c),
+            '"' | '`' | '\'' => quoted_length(remaining, c),
             _ if word(c) => remaining.find(|c| !word(c)).unwrap_or(remaining.len()),
             _ => OPERATORS
                 .iter()
@@ -48,20 +49,6 @@ pub fn tokens(text: &str) -> Vec<Token<'_>> {
         offset += length;
     }
     found_tokens
-}
-
-/// Returns the length of a quoted string, in bytes.
-fn quoted_len(text: &str, quote: char) -> usize {
-    let mut escaped = false;
-    for (i, c) in text.char_indices().skip(1) {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            _ if c == quote => return i + c.len_utf8(),
-            _ => {}
-        }
-    }
-    text.len()
 }
 
 /// Returns the byte range from the first to the last of some tokens.

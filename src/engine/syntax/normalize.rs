@@ -52,7 +52,7 @@ fn comment_length(text: &str) -> usize {
 }
 
 /// Returns the length of the string literal at the start of a text.
-fn quoted_length(text: &str, quote: char) -> usize {
+pub fn quoted_length(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (index, letter) in text.char_indices().skip(1) {
         match letter {
