@@ -998,6 +998,26 @@ fn a_value_of_a_situation_or_roster_is_a_change_too() {
     folder.replace("scenarios/skirmish/roll.yaml", "5-2", "3-2");
     keep(&folder, &["--rule", "Blue foot: strength = 3"]);
     assert_eq!(contents(&folder), start);
+    // A list, and names that end like keys of rules.
+    for typed in [
+        "given: units of bridge = [Red foot, Red wagon]",
+        "Scroll: strength of bridge = 3",
+        "J. Carroll: strength = 3",
+    ] {
+        let change = RuleChange::parse_rule(typed).expect(typed);
+        assert!(matches!(change, RuleChange::Value(_)), "{change:?}");
+        assert_eq!(change.to_parameter().1, typed);
+    }
+    folder.replace(
+        bridge,
+        "into: \"0202\" }",
+        "into: \"0202\", units: [Red foot] }",
+    );
+    keep(&folder, &["--rule", "given: units = [Red foot, Red wagon]"]);
+    let entry = "{ of: bridge, given: { units: { was: Red foot, now: [Red foot, Red wagon] } } }";
+    assert_eq!(list(), format!("  - {entry}\n"));
+    folder.run(&["check"]).expect_success();
+    folder.run(&["undo", "mine"]).expect_success();
     for (wrong, said) in [
         ("Blue fot: strength = 3", "did you mean `Blue foot`"),
         ("Blue foot: strenght = 3", "strenght"),

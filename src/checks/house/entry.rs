@@ -226,7 +226,7 @@ fn is_flow(key: &str, text: &str) -> bool {
 }
 
 /// Writes a value on one line, as a file has it.
-fn flow_text(node: &YamlNode) -> String {
+pub fn flow_text(node: &YamlNode) -> String {
     let pair =
         |(key, value): &(YamlNode, YamlNode)| format!("{}: {}", flow_text(key), flow_text(value));
     match &node.value {
@@ -251,18 +251,15 @@ fn is_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_lowercase() || c == '_')
 }
 
-/// Whether a place that was typed is one of a script or a table: its name is behind a key of an entry, or a case stands first.
+/// Whether a place that was typed is one of a script or a table: a key of an entry begins it, or stands behind a case.
 pub fn is_rule_place(place: &str) -> bool {
-    let target = place
-        .rsplit_once(':')
-        .map_or("", |(target, _)| target.trim_end());
     let is_key = |key: &str| CHANGE.keys.iter().any(|known| known.name == key);
-    let mut names = ALIASES.iter().map(|(name, _)| *name);
-    let word = target.rsplit(' ').next().unwrap_or_default();
-    let first = target.split(' ').next().unwrap_or_default();
+    let begins_with_key = |text: &str| split_key(text, ':', &is_key).is_some();
+    let place = place.trim();
+    let (first, rest) = place.split_once(' ').unwrap_or((place, ""));
     let begins = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
-    let is_case = begins(first) && first.split_once('.').is_some_and(|(_, rest)| begins(rest));
-    target.is_empty() || is_case || is_key(word) || names.any(|name| target.ends_with(name))
+    let is_number = begins(first) && first.split_once('.').is_some_and(|(_, rest)| begins(rest));
+    is_number || begins_with_key(place) || begins_with_key(rest.trim_start())
 }
 
 /// Reads where a typed entry applies.

@@ -33,7 +33,7 @@ pub fn place_values(
     (name, spec): (&str, &RulesetSpec),
     places: &mut [RulePlace],
 ) -> Result<BTreeMap<String, String>, Error> {
-    let ask = |(number, place): (usize, &RulePlace)| {
+    let saying = |(number, place): (usize, &RulePlace)| {
         let is_answer = place.line.contains(" answer: ");
         let does = if is_answer { ANSWER } else { place.example };
         let (line, names) = (&place.line, place.known.join(", "));
@@ -41,7 +41,7 @@ pub fn place_values(
         let entry = ListEntry::parse(&format!("{line} = {does} when {when}"))?;
         Ok(RuleChange::Entry(entry))
     };
-    let changes = places.iter().enumerate().map(ask);
+    let changes = places.iter().enumerate().map(saying);
     let trial = RulesTrial {
         game: spec.game.clone(),
         variant: free_variant_name(library),

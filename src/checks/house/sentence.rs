@@ -3,7 +3,7 @@
 use crate::author::wording::in_words;
 use crate::house::change::{CellsChange, RuleChange, axis_name};
 use crate::house::entry::ListEntry;
-use crate::house::value_change::ValueChange;
+use crate::house::value_change::{ABSENT, TRACK, ValueChange};
 use casebook_engine::complaint::counted;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::sheet::GIVEN;
@@ -75,16 +75,17 @@ pub fn sentence_of(entry: &ListEntry, library: &Library, below: &Ruleset) -> Str
 
 fn value_in_words(value: &ValueChange, was: Option<&str>, below: &Ruleset) -> String {
     let figure = match &*value.target {
-        "track" | GIVEN => value.key.clone(),
+        TRACK | GIVEN => value.key.clone(),
         target => format!("{} of {target}", value.key),
     };
-    let instead = was.filter(|was| *was != "absent");
+    let instead = was.filter(|was| *was != ABSENT);
     let instead = instead.map_or(String::new(), |was| format!(" instead of {was}"));
     let list = value.of.as_deref().unwrap_or_default();
     let title = below
         .scenario(list)
         .map_or(list.to_string(), |list| list.title.clone());
-    format!("{title}: {figure} is {}{instead}", value.now)
+    let now = value.now.trim_matches(['[', ']']);
+    format!("{title}: {figure} is {now}{instead}")
 }
 
 /// Returns a case by its number and title; the oldest layer says what it is about.

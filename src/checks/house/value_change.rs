@@ -1,18 +1,20 @@
 //! A change of a value of a situation, roster or deployment, as it is typed: `Red guard: size = 5`, `track: turn of opening = 4`.
 
-use crate::house::entry::ListEntry;
+use crate::house::entry::{ListEntry, flow_text};
 use casebook_engine::complaint::{Error, did_you_mean};
 use casebook_engine::data::change::VALUES_OF;
 use casebook_engine::data::figure_name::FigureName;
+use casebook_engine::data::list_change::inline_text;
 use casebook_engine::data::node::flag_value;
 use casebook_engine::data::piece::datum_text;
 use casebook_engine::data::scenario::{ListKind, Scenario};
 use casebook_engine::data::sheet::GIVEN;
-use casebook_engine::data::yaml::{YamlNode, YamlReader};
+use casebook_engine::data::yaml::{YamlNode, YamlReader, YamlValue};
 use casebook_engine::data::yaml_writer::write_figure;
 use casebook_engine::ruleset::compose::Ruleset;
 use std::sync::Arc;
 
+/// A new value for a figure of a piece, a feature of a place or side, a track or an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueChange {
     /// The situation, roster or deployment; `None` for the one that gives the figure.
@@ -27,13 +29,13 @@ pub struct ValueChange {
 /// What stands before the name of a list.
 const OF: &str = " of ";
 /// The target of tracks.
-const TRACK: &str = "track";
-/// The keys of an entry by which values are found that have one key, with what stands for them where it is typed.
+pub const TRACK: &str = "track";
+/// The keys of an entry below which a value has one name, each with the target that is typed for it: `tracks: { turn: 4 }` is `track: turn = 4`.
 const MAPS: [(&str, &str); 2] = [("tracks", TRACK), (GIVEN, GIVEN)];
 /// The keys of an entry that name whose figure changes.
 const TARGETS: [&str; 3] = ["piece", "place", "side"];
 /// The new value that takes away what is there, and the old value where nothing is.
-const ABSENT: &str = "absent";
+pub const ABSENT: &str = "absent";
 
 impl ValueChange {
     /// Parses what stands before and after the sign `=`; `None` where it names no figure.
@@ -85,14 +87,14 @@ impl ValueChange {
             _ => return None,
         };
         let (was, now) = match (value.get("was"), value.get("now")) {
-            (Some(was), Some(now)) => (Some(was.as_text()?.to_string()), now.as_text()?),
-            _ => (None, value.as_text()?),
+            (Some(was), Some(now)) => (Some(inline_text(was)), typed_text(now)?),
+            _ => (None, typed_text(&value)?),
         };
         let change = ValueChange {
             of: Some(of),
             target,
             key,
-            now: now.into(),
+            now,
         };
         Some((change, was))
     }
@@ -219,11 +221,22 @@ fn old_value(list: &Scenario, path: &[String], below: &Ruleset) -> Option<String
     of(list).or_else(|| used().filter(|_| is_situation))
 }
 
-/// Writes a value: a switch without quotation marks.
+/// Writes a value: a switch without quotation marks, a list as it is typed.
 fn write_value(text: &str) -> String {
-    match flag_value(text) {
-        Some(_) => text.into(),
-        None => write_figure(text),
+    let is_list = |node: &YamlNode| matches!(node.value, YamlValue::List(_));
+    match read_value(text).as_ref() {
+        Some(list) if is_list(list) => flow_text(list),
+        _ if flag_value(text).is_some() => text.into(),
+        _ => write_figure(text),
+    }
+}
+
+/// Returns a value as it is typed; `None` for one that has keys.
+fn typed_text(node: &YamlNode) -> Option<String> {
+    match &node.value {
+        YamlValue::Scalar(text, _) => Some(text.clone()),
+        YamlValue::List(_) => Some(flow_text(node)),
+        YamlValue::Map(_) => None,
     }
 }
 
