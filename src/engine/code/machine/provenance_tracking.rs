@@ -252,17 +252,23 @@ fn note_taken_branch(
     set: SourceSetId,
 ) {
     let join = &flow.joins[join];
-    // What was not done is nothing that one reads of: what its condition consulted was merely asked, and so was the case, without which
-    // it wouldn't be done either.
-    let asked = provenance.sources.asked(set, None);
-    let set = provenance.sources.asked(asked, case);
     if let Some((_, _, after)) = join.condition
         && after as usize == pc
     {
         provenance.skip_branches(|open| flow.joins[open].condition == join.condition);
     }
-    let untaken = |path: &&BranchPath| path.first_op as usize != pc;
-    for path in join.branches.iter().filter(untaken) {
+    let is_untaken = |path: &&BranchPath| {
+        path.first_op as usize != pc && (path.may_refuse || !path.written_columns.is_empty())
+    };
+    let mut untaken = join.branches.iter().filter(is_untaken).peekable();
+    if untaken.peek().is_none() {
+        return;
+    }
+    // What was not done is nothing that one reads of: what its condition consulted was merely asked, and so was the case, without which
+    // it wouldn't be done either.
+    let asked = provenance.sources.asked(set, None);
+    let set = provenance.sources.asked(asked, case);
+    for path in untaken {
         provenance.mark_may_write(&path.written_columns, set);
         if path.may_refuse {
             provenance.guard_set = provenance.sources.union(provenance.guard_set, set);
