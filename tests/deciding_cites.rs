@@ -173,7 +173,11 @@ impl Counts {
             self.uncited += usize::from(at.is_none());
             if take_equal(&mut templates, &&*line.template) {
                 self.numbers += 1;
-                self.late += usize::from(at.is_none_or(|at| at > 2));
+                let is_late = at.is_none_or(|at| at > 2);
+                self.late += usize::from(is_late);
+                if is_late && std::env::var("SHOW").is_ok() {
+                    eprintln!("{name} is late: {} [{}]", line.text, line.cites.join("; "));
+                }
             }
         }
     }

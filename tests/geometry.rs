@@ -203,6 +203,8 @@ fn a_place_is_one_place_under_all_its_labels() {
          result(\"ground\", place(hex).ground + place(\"B0201\").ground);\n\
          result(\"brook\", between(\"A0205\", \"A0204\").brook);\n\
          result(\"given\", given.from == hex);\n\
+         result(\"side\", piece(\"Red boat\").at);\n\
+         result(\"on the side\", names(pieces_at(\"A0204/A0205\")) + names(pieces_at(\"B0202/B0201\")));\n\
          result(\"literal\", #{ A0204: [\"A0204\"] }[hex] == [hex]);\n\
          result(\"table\", table(\"hexes\", hex));\n\
          result(\"chosen\", choose(\"Red\", \"hex\", [\"B0202\", \"B0201\"]));\n\
@@ -211,7 +213,8 @@ fn a_place_is_one_place_under_all_its_labels() {
          result(\"sheets\", sheets_of(hex));",
         "A0204",
         "choices: { \"Red: hex\": A0204 }\nmap:\n  places: { A0204: { ground: wood } }\n  sides: { A0204/A0205: { brook: true } }\n\
-         pieces:\n  - { name: Red foot, kind: footman, side: Red, value: \"4-2\", at: A0204 }\n",
+         pieces:\n  - { name: Red foot, kind: footman, side: Red, value: \"4-2\", at: A0204 }\n  \
+         - { name: Red boat, kind: footman, side: Red, value: \"4-2\", at: A0205/A0204 }\n",
     );
     folder.write("tables/skirmish/hexes.yaml",
         "table: hexes\ntitle: Hexes\nkind: rule\nsource: { doc: sheet, at: \"1.2\" }\nstatus: printed\nrows: { of: hex, labels: [A0204] }\ncells:\n  A0204: [A0205]\n");
@@ -223,6 +226,8 @@ fn a_place_is_one_place_under_all_its_labels() {
         ("ground", "woodwood"),
         ("brook", "true"),
         ("given", "true"),
+        ("side", "B0201/B0202"),
+        ("on the side", "Red boatRed boat"),
         ("literal", "true"),
         ("table", "B0202"),
         ("chosen", "B0201"),

@@ -172,14 +172,19 @@ impl PlaceScheme {
         sheets.map(label).filter(|hex| self.is_printed(hex))
     }
 
-    /// Returns the name of a place under any of its labels: of a hex that several sheets print, the label on the last of them.
+    /// Returns the name of a place under any of its labels: of a hex that several sheets print, the label on the last of them; of the side
+    /// between two hexes, their names in order.
     pub fn name_of<'a>(&self, label: &'a str) -> Cow<'a, str> {
         let digits = label.bytes().rev().take_while(u8::is_ascii_digit).count();
-        if self.sheet_bounds.len() < 2 || digits != 4 {
+        if !self.is_hex_grid || digits != 4 {
             return label.into();
         }
         if let Some((a, b)) = label.split_once('/') {
-            return format!("{}/{}", self.name_of(a), self.name_of(b)).into();
+            let (a, b) = (self.name_of(a), self.name_of(b));
+            return format!("{}/{}", (&a).min(&b), (&a).max(&b)).into();
+        }
+        if self.sheet_bounds.len() < 2 {
+            return label.into();
         }
         let named = self
             .hex(label)
