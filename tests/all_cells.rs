@@ -246,7 +246,7 @@ fn a_cell_that_no_situation_comes_to_says_so() {
             "/what-if/skirmish?cell=combat+{cell}+%3D+0/9&part=bench"
         ))
     };
-    let unreached = "No situation that comes with the game comes to what is changed";
+    let unreached = "No built-in situation uses this rule";
     served.wait_until(|_| bench("2:1+6").contains(unreached));
     let page = bench("1:1+6");
     assert!(

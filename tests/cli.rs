@@ -2126,8 +2126,7 @@ fn no_two_pieces_go_by_one_name() {
     );
     let run = folder.run(&["resolve", "first-fight"]);
     assert!(
-        run.err
-            .contains("there is a piece called `Red guard` already"),
+        run.err.contains("a piece named `Red guard` already exists"),
         "{}",
         run.terminal_output()
     );

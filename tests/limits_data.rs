@@ -147,7 +147,7 @@ fn a_game_that_cannot_end_is_stopped() {
     let start = Instant::now();
     let run = folder.run_with(&["play", "bridge"], "\n");
     assert!(
-        run.status == Some(1) && run.terminal_output().contains("goes on and on"),
+        run.status == Some(1) && run.terminal_output().contains("does not end"),
         "{}",
         run.terminal_output()
     );

@@ -304,7 +304,7 @@ fn a_whole_game_is_packed_and_unpacked() {
     }
     let second = other_folder.run(&["unpack", "skirmish.pack.yaml"]);
     assert!(
-        second.status == Some(2) && second.err.contains("already; nothing was written"),
+        second.status == Some(2) && second.err.contains("already exists; nothing was written"),
         "{}",
         second.terminal_output()
     );

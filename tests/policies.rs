@@ -382,7 +382,7 @@ fn odds_are_compared_with_and_without_a_case() {
         .run(&["odds", "field", "--by", "1.0"])
         .expect_success()
         .out;
-    assert!(same.contains("moves nothing here"), "{same}");
+    assert!(same.contains("has no effect here"), "{same}");
 }
 
 #[test]

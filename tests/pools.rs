@@ -181,7 +181,7 @@ fn nonsense_is_refused() {
         ),
         (
             "faces(\"3 battle!2\", \"assault\")",
-            "`3 battle!2` is not a throw to add up: its dice show words; write e",
+            "`3 battle!2` is not a sum of dice: its dice show words; write e",
         ),
     ];
     for (call, expected) in scripts {

@@ -1348,7 +1348,7 @@ fn a_faulty_house_rule_is_left_out_and_named() {
     let (status, shown) = effect();
     assert!(
         status == 200
-            && shown.to_string().contains("can't be used as it is")
+            && shown.to_string().contains("The saved file has errors")
             && shown.to_string().contains("as written here"),
         "{shown}"
     );

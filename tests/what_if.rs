@@ -578,7 +578,7 @@ fn the_page_shows_keeps_and_takes_back() {
     for part in [
         "What it does",
         "Why",
-        "Who disagrees",
+        "Conflicts",
         "No other variant says otherwise",
         "difference",
     ] {
@@ -731,7 +731,7 @@ fn who_wins_more_often_is_said_in_words() {
         "/what-if/duel/effect?variant=my-house&cell=hits+Red+3+%3D+1&at=meadow&whole=meadow&part=game&look=2",
     );
     for part in [
-        "as kept",
+        "current rules",
         "with the change",
         "were each played twice, on the same dice",
         "; the change altered ",
@@ -1057,7 +1057,7 @@ fn the_page_tries_a_change_over_what_is_kept() {
     assert!(
         changed.contains("die 5: 0/3 instead of")
             && in_force.contains("die 6: 0/9 instead of")
-            && in_force.contains(">as kept<"),
+            && in_force.contains(">current rules<"),
         "{effect}"
     );
     assert!(
@@ -1069,8 +1069,7 @@ fn the_page_tries_a_change_over_what_is_kept() {
     assert!(!page.contains("<li class=\"new\">"), "{page}");
     let other = served.page_text("/what-if/duel?variant=mine");
     assert!(
-        other.contains("is a set of rules of skirmish")
-            && other.contains("data-variant=\"my-house\""),
+        other.contains("belongs to skirmish") && other.contains("data-variant=\"my-house\""),
         "{other}"
     );
 }

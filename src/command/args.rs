@@ -74,7 +74,7 @@ pub enum Command {
         #[command(flatten)]
         ask: ResolveArgs,
     },
-    /// Takes the last change of a variant back
+    /// Undoes the last change of a variant
     Undo {
         /// The variant
         variant: String,
@@ -333,7 +333,7 @@ impl Command {
                     earlier_name == name && earlier_value != value
                 })?;
                 Some(format!(
-                    "{flag} says two things of `{name}`: {earlier} and {value}; leave one out"
+                    "{flag} has conflicting values for `{name}`: {earlier} and {value}; leave one out"
                 ))
             })
         })

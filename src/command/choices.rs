@@ -407,7 +407,7 @@ pub fn print_effect(
             format!(" of {}", ask.shown.only.join(" and "))
         };
         println!(
-            "{what} moves nothing here: {} have the same odds{outcomes_text}.",
+            "{what} has no effect here: {} have the same odds{outcomes_text}.",
             titles.join(" and ")
         );
     }

@@ -574,7 +574,7 @@ pub fn rounds(
         "{}",
         page.paint(
             "2",
-            &format!("of {rounds_text} of the sequence of play, the last word on each outcome")
+            &format!("of {rounds_text} of the sequence of play, the final value of each outcome")
         )
     );
     let set = overrides::describe(&situation.scenario.set);

@@ -249,7 +249,7 @@ impl SymbolKind {
                 Some(format!("{number} has a reading `{name}` already"))
             }
             SymbolKind::Piece(scope) if scope.has_piece(ruleset, name) => {
-                Some(format!("a piece is called `{name}` already"))
+                Some(format!("a piece named `{name}` already exists"))
             }
             SymbolKind::Reading(_) | SymbolKind::Piece(_)
                 if name.is_empty()

@@ -344,7 +344,7 @@ pub fn are_satisfied(
                 value: bound,
             },
         ) => Err(Error::Usage(format!(
-            "`{name} {sign} {bound}` can't be told: `{name}` has no end, and what is {} is counted together: compare with a number before that",
+            "`{name} {sign} {bound}` can't be decided: `{name}` has no end, and what is {} is counted together: compare with a number before that",
             value(condition)
         ))),
         None => Ok(conditions

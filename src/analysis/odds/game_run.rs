@@ -180,7 +180,7 @@ impl GameRun<'_> {
                     let complaint = Complaint::new(
                         DiagnosticCode::Limit,
                         scenario_place(situation),
-                        "it goes on and on",
+                        "it does not end",
                     )
                     .with_help(help);
                     return Err(fault(complaint.into()));

@@ -300,7 +300,7 @@ pub struct OddsReport {
     /// With --profile: where states arise, those places first that have most.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<Vec<ProfiledPlace>>,
-    /// With --rounds: how many rounds of the sequence of play were counted; the outcomes are the last word on each.
+    /// With --rounds: how many rounds of the sequence of play were counted; the outcomes are their final values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u64>,
 }

@@ -343,7 +343,7 @@ pub fn write_table(
     let below = ruleset.table(request.id).map_err(Error::Data)?;
     if below.is_some() && home.variant.is_none() {
         return Err(Error::Usage(format!(
-            "there is a table {} already; nothing was written",
+            "table {} already exists; nothing was written",
             request.id
         )));
     }

@@ -363,7 +363,7 @@ impl Pack {
             .map(|_| library.variants.contains_key(&self.variant))?
         {
             return Err(Error::Usage(format!(
-                "there is a variant called `{}` already; nothing was written",
+                "a variant named `{}` already exists; nothing was written",
                 self.variant
             )));
         }

@@ -120,7 +120,7 @@ pub fn pin(
         Some(old) if !is_new && shown_text(old) == old_text => {
             Ok(Some(with_ends_of(old, &new_text).into_bytes()))
         }
-        _ => Err("this was changed elsewhere meanwhile; pin it once more".into()),
+        _ => Err("the file changed on disk; pin it once more".into()),
     };
     commit(None, &[(path.into(), Box::new(change))])
 }

@@ -264,7 +264,7 @@ pub fn new_case(
     let below = ruleset.cases.iter().rev().find(|c| c.number == number);
     if variant.is_none() && below.is_some() {
         return Err(Error::Usage(format!(
-            "there is a case {number} already; nothing was written"
+            "case {number} already exists; nothing was written"
         )));
     }
     let printed_title = ruleset.contents.get(number).map(|k| k.title.clone());
@@ -650,7 +650,7 @@ pub fn check_near_names<'a>(
 pub fn check_free_name(library: &Library, name: &str) -> Result<(), Error> {
     match library.variants.contains_key(name) || library.games.contains_key(name) {
         true => Err(Error::Usage(format!(
-            "there is a variant or game called `{name}` already; nothing was written"
+            "a variant or game named `{name}` already exists; nothing was written"
         ))),
         false => Ok(()),
     }

@@ -255,7 +255,7 @@ fn check_name_free(library: &Library, game: &str, name: &str) -> Result<(), Erro
         .any(|(situation, _)| situation == name)
     {
         true => Err(Error::Usage(format!(
-            "there is a situation `{name}` already; nothing was written"
+            "a situation named `{name}` already exists; nothing was written"
         ))),
         false => Ok(()),
     }

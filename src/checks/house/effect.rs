@@ -538,7 +538,7 @@ pub fn basis_text(entries: [&EntryValues; 2]) -> String {
     } else {
         format!("{before}, then {after}")
     };
-    format!("on average, where it comes to that ({share})")
+    format!("mean, given that it happens ({share})")
 }
 
 /// Returns how far an outcome moved: the greatest change of a chance.

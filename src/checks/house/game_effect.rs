@@ -95,7 +95,11 @@ pub fn counts_in_words(answer: &BalanceAnswer) -> String {
 
 /// Returns an answer in which the rules have the names that a reader gives them: variants that are only tried have none of their own.
 pub fn with_plain_names(answer: &BalanceAnswer, is_over_kept: bool) -> BalanceAnswer {
-    let before = if is_over_kept { "as kept" } else { "before" };
+    let before = if is_over_kept {
+        "current rules"
+    } else {
+        "before"
+    };
     let names = [before, "with the change"].map(String::from);
     let mut answer = answer.clone();
     for (ruleset, name) in answer.spec.rulesets.iter_mut().zip(&names) {

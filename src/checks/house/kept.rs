@@ -129,7 +129,7 @@ pub fn check_kept(kept: &[KeptChange], variant: &str, ids: &[String]) -> Result<
         match kept.iter().find(|one| one.id == *id) {
             None => {
                 return Err(Error::Usage(format!(
-                    "`{variant}` has no such change any more ({id}): its list was changed meanwhile. Look at your rules again, and take back what they show"
+                    "`{variant}` no longer has this change ({id}): its list was changed meanwhile. Look at your rules again, and take back what they show"
                 )));
             }
             Some(one) if one.change.is_none() => {

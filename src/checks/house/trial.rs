@@ -518,7 +518,7 @@ impl TriedRules {
         if self.texts.is_empty() {
             let is_switch = |change: &RuleChange| matches!(change, RuleChange::Switch { name, .. } if before.variants.contains_key(name));
             if self.changes.iter().all(is_switch) {
-                return Err(Error::Usage("there is nothing to keep".into()));
+                return Err(Error::Usage("no changes to save".into()));
             }
             return Ok(KeptFiles::default());
         }

@@ -260,7 +260,7 @@ pub fn read_named_piece(
                 reader.complain(
                     DiagnosticCode::Number,
                     key.span,
-                    format!("`{digits}` is here by itself, as if it were a key"),
+                    format!("`{digits}` has no key"),
                     help,
                 );
                 entry.unreadable.extend(last);

@@ -282,7 +282,7 @@ impl TableFile {
                 change.get("table").is_some() || fits(change, FieldType::Object(&table::CHANGE))
             })
             .collect();
-        // Of two changes of one cell that of fewer cells holds, and of equally many the later.
+        // Of two changes of a cell the one that covers fewer cells wins, and of equally many the later.
         changes.sort_by_key(|change| Reverse(table.count_selected(change)));
         for change in changes {
             self.apply_change(&mut table, below, change, status, &mut reader);

@@ -37,7 +37,7 @@ impl<'a> Transaction<'a> {
                 let marked = |text: &String| [mark, text].concat().into_bytes();
                 Ok(text.as_ref().map(marked))
             }
-            _ => Err("this was changed elsewhere meanwhile".into()),
+            _ => Err("the file changed on disk".into()),
         };
         self.changes.push((path, Box::new(change)));
     }

@@ -31,10 +31,10 @@ impl Dice {
     const EXPECTED_EXPLOSIONS: &'static str =
         "a throw whose dice are thrown again and added 1 to 20 times, such as 3d6!2";
     const EXPECTED_FACES: &'static str = "a throw that has the faces to throw on, and without a bound most others too, such as 3d6!5..6";
-    const EXPECTED_NUMBERS: &'static str = "a throw to add up: its dice show words; write e instead of !, so that what is thrown on is a die by itself";
+    const EXPECTED_NUMBERS: &'static str = "a sum of dice: its dice show words; write e instead of !, so that each rerolled die counts by itself";
     const EXPECTED_ONE_KIND: &'static str =
         "a throw of several kinds of dice that show numbers from 1 on, such as {1d8, 1d6}kh1";
-    const EXPECTED_WHOLE: &'static str = "a throw whose dice can be kept: with e their number is open; write ! to add what is thrown on";
+    const EXPECTED_WHOLE: &'static str = "a throw whose dice can be kept: with e their number is open; write ! to add the rerolled dice";
 
     /// Parses dice whose sides show the numbers from 1 on, d66 or dF.
     pub fn parse(text: &str) -> Result<Dice, NotationError> {

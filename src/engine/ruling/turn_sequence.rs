@@ -210,7 +210,7 @@ impl Unasked {
             return Ok(());
         }
         let what = format!(
-            "the game goes on and on: {} procedures were carried out without a question",
+            "the game does not end: {} procedures were carried out without a question",
             self.procedures - 1
         );
         Err((

@@ -130,7 +130,7 @@ impl Overrides {
                 conflicting.name() == entry.name() && conflicting.value != entry.value
             }) {
                 let what = format!(
-                    "--set says two things of `{}`: {} and {}; leave one out",
+                    "--set has conflicting values for `{}`: {} and {}; leave one out",
                     entry.name(),
                     conflicting.value,
                     entry.value
@@ -181,7 +181,7 @@ impl Overrides {
                 Ok(()) => scenario.set.push((entry.name(), entry.value.clone())),
                 Err(Error::Data(mut found)) => {
                     for complaint in &mut found.0 {
-                        // Who clears a field of a page has written no key.
+                        // A reader of the page sees no key.
                         if complaint.code == DiagnosticCode::Number && entry.value.trim().is_empty()
                         {
                             complaint.what =
@@ -209,7 +209,7 @@ impl Overrides {
                 (None, REMOVED) => {}
                 (Some(_), _) => {
                     return Err(unknown_target(format!(
-                        "a piece is called `{name}` already"
+                        "a piece named `{name}` already exists"
                     )));
                 }
                 (None, kind) => {

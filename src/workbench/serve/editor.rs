@@ -510,9 +510,7 @@ pub fn compare_odds(
     );
     let written_odds = odds(&written);
     let note = match (&saved, &written_odds) {
-        (Err(_), Ok(_)) => {
-            "What is saved can't be used as it is; this is what the text here comes to."
-        }
+        (Err(_), Ok(_)) => "The saved file has errors; this is what the text here gives.",
         (Ok(_), Err(Error::Data(_))) => "The text has errors; this is what was saved last.",
         (_, Err(_)) => return written_odds.map(|_| Markup::default()),
         (Ok(_), Ok(_)) => "",

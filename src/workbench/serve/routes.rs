@@ -208,7 +208,7 @@ pub fn handle(
             ROUTES.iter().map(|route| route.path),
         );
         return Err(Error::Unknown {
-            what: "thing to ask",
+            what: "route",
             name: format!("{method} {name}"),
             suggestions: nearest_names(&name, paths),
         });

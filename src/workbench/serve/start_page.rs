@@ -56,7 +56,7 @@ pub fn render_start(snapshot: &DataSnapshot, page_query: &PageQuery) -> Result<M
             @if let Some((game, scenario)) = scenarios.first().and_then(|(game, list)| Some((game, list.first()?))) {
                 a href=(new_game_address(&game.name, &scenario.name)) { b { "Play a scenario" } span { (scenario.title) ", against the computer or a person, refereed by the rules in force." } }
             }
-            a href={ "/at/" (main) "?q=battle" } { b { "Work out a battle" } span { "Change who stands where; see every chance, exactly." } }
+            a href={ "/at/" (main) "?q=battle" } { b { "Work out a battle" } span { "Move units and see exact odds." } }
             a href={ "/what-if/" (main) } { b { "What if …?" } span { "Change a rule, and see at once what it does to the odds." } }
         }
         p { a href="/help" { "Help" } " · " a href="/?tour=1" { "A tour in four steps" } }

@@ -415,7 +415,7 @@ impl Workbench {
         // Editors show no byte order mark and line feeds alone, so that is how texts are compared.
         let change = |old: Option<&str>| match (old, was) {
             (Some(old), Some(was)) if shown_text(old) != shown_text(was) => {
-                Err("this was changed elsewhere since it was opened here".into())
+                Err("the file changed on disk since it was opened here".into())
             }
             _ => Ok(Some(
                 with_ends_of(old.unwrap_or_default(), text).into_bytes(),

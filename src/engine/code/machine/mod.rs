@@ -152,7 +152,7 @@ impl ClosureCaller for MachineCaller<'_> {
             Stop::Failed(complaints) => Err(Box::new(Fault::Data(complaints))),
             Stop::Refused(_) => fault(
                 DiagnosticCode::Running,
-                "a rule refuses inside a closure that sorts",
+                "a rule refuses inside a sort comparison",
                 "refuse before or after it",
             ),
             _ => fault(

@@ -355,7 +355,7 @@ fn create(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
         let help = "every piece on the board goes by a name of its own: remove the old one first, or call the new one something else";
         return fault(
             DiagnosticCode::Running,
-            format!("there is a piece called `{}` already", entry.name),
+            format!("a piece named `{}` already exists", entry.name),
             help,
         );
     }

@@ -97,7 +97,7 @@ fn reach(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
             if count > MAX_PLACES {
                 return fault(
                     DiagnosticCode::Limit,
-                    "a search goes on and on",
+                    "the search does not end",
                     "let the steps end: a limit on what it may cost, or costs that are not negative",
                 );
             }

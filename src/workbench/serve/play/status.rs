@@ -100,7 +100,7 @@ pub fn render_table_settings(table: &TableView) -> Markup {
         details.settings {
             summary { "Who plays, and how" }
             ul.plain {
-                (toggle(ask.usual_unasked, &|ask, on| ask.usual_unasked = on, "Routine answered by itself"))
+                (toggle(ask.usual_unasked, &|ask, on| ask.usual_unasked = on, "Answer routine questions automatically"))
                 (toggle(ask.throw_unasked, &|ask, on| ask.throw_unasked = on, "Dice thrown by themselves"))
                 (toggle(ask.seat.is_some(), &|ask, on| ask.seat = on.then(|| game.sides.first().cloned().unwrap_or_default()), "Curtain between the sides"))
             }

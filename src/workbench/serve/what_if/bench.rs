@@ -271,7 +271,7 @@ pub fn render_bench(
             (render_broken_pins(snapshot, request))
             @if is_still {
                 @let unreached = request.at.is_empty() && with_query(snapshot, request, false, |query| query.is_unreached(&situations_by_interest(snapshot, &request.trial.game)));
-                @if unreached { p { "No situation that comes with the game comes to what is changed: put one up where it matters." } } @else {
+                @if unreached { p { "No built-in situation uses this rule. Create one that does." } } @else {
                     @if request.at.is_empty() { p { "No situation that it moves was found in time. " a.button.small data-go href=(request.address("")) { "Search on" } } } @else {
                         p { a.button data-go data-seek href=(request.with(|request| request.at.clear()).address("")) { "Find situations that it moves" } }
                     }
@@ -384,7 +384,7 @@ fn render_headline(effect: &SituationEffect, has_changes: bool) -> Markup {
 /// Returns what the rules before are called: what is kept already is in force there, too.
 fn before_title(effect: &SituationEffect) -> &'static str {
     match effect.is_over_kept {
-        true => "as kept",
+        true => "current rules",
         false => "before",
     }
 }
@@ -455,7 +455,7 @@ fn render_most_moved(effect: &SituationEffect) -> Markup {
     }
     html! {
         @if rows.is_empty() {
-            p.still { @match effect.difference.verdict() { DifferenceVerdict::Undecided => "No difference was found in time.", _ => "Nothing moves here." } }
+            p.still { @match effect.difference.verdict() { DifferenceVerdict::Undecided => "No difference was found in time.", _ => "No change." } }
         } @else {
             ul.moved {
                 @for (outcome, change) in rows.iter().take(MAX_MOVED) {
@@ -548,7 +548,7 @@ fn render_full(snapshot: &DataSnapshot, effect: &SituationEffect, links: &LinkTa
         (render_headline(effect, true))
         @for truncation in &effect.after.consulted.truncations { p.quiet { (truncation) } }
         @if let Some(line) = effect.below_zero() { p { (BELOW_ZERO) ": “" (line) "”" } }
-        @if effect.moved().next().is_none() { p.still { "Nothing moves here." } } @else {
+        @if effect.moved().next().is_none() { p.still { "No change." } } @else {
             div.scroll {
                 table.before-after.stacked {
                     caption { "Chances and averages of all cases" @if !effect.is_counted() { span.quiet { ", by runs on the same dice" } } }
@@ -610,7 +610,7 @@ fn render_contradictions(
         (examples, readings.unwrap_or_default())
     });
     html! {
-        h2 { "Who disagrees" }
+        h2 { "Conflicts" }
         @if !examples.is_empty() {
             p { "Examples of the sources that it contradicts:" }
             ul {

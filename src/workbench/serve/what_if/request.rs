@@ -164,9 +164,9 @@ impl WhatIfRequest {
         let named = snapshot.library.variants.get(&request.trial.variant);
         if let Some(other) = named.filter(|variant| variant.game != game) {
             let (name, game) = (&other.name, &other.game);
-            request.wrong.push(format!(
-                "`{name}` is a set of rules of {game}: it is left out here"
-            ));
+            request
+                .wrong
+                .push(format!("`{name}` belongs to {game}: it is left out here"));
             request.trial.variant.clear();
         }
         if request.trial.variant.is_empty() {
