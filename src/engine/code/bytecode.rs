@@ -435,6 +435,14 @@ impl CompiledFunction {
         }
     }
 
+    /// Returns the name of the variable that stands in a register at an operation, if one does.
+    pub fn variable_at(&self, op: u32, register: Register) -> Option<&str> {
+        let mut scopes = self.variables.iter().rev();
+        scopes
+            .find(|scope| scope.register == register && scope.ops.contains(&op))
+            .map(|scope| scope.name.as_str())
+    }
+
     /// Passes each fact about an operation to `visit`. This is the only table of what operations do, apart from the loop that runs them.
     pub fn operation_facts(&self, op: Operation, visit: &mut impl FnMut(OperationFact)) {
         use OperationFact::*;

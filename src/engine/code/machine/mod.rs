@@ -8,7 +8,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`execute`] | operations that need more than registers: verbs, tables, assignment paths |
-//! | [`origins`] | the origin of a `()` that caused a fault |
+//! | [`origins`] | the name of a `()` that caused a fault |
 //! | [`draws`] | draws of cards and lots, and what becomes of the cards |
 //! | [`requests`] | the requests handed to the driver |
 //! | [`consulted`] | the cases, tables and reconstructed figures that runs used |
@@ -42,7 +42,7 @@ pub use limits::MANY_EVENTS;
 
 use crate::code::bytecode::{CompiledFunction, Operation, StaticFault};
 use crate::code::context::{
-    ClosureCaller, Fault, NOTHING_ADVICE, RunMode, ThreadCaches, TraceDetail, VerbResult, fault,
+    ClosureCaller, Fault, RunMode, ThreadCaches, TraceDetail, VerbResult, fault,
 };
 use crate::code::flow::LiveRegisters;
 use crate::code::lower;
@@ -597,13 +597,8 @@ impl Machine {
             Fault::Data(complaints) => return Stop::Failed(complaints),
             Fault::Script(static_fault) => static_fault,
         };
-        if let Some(origin) = self.origin_of_nothing(state, code, pc) {
-            // The usual advice on `()` says less than its origin.
-            static_fault.help = if static_fault.help == NOTHING_ADVICE {
-                origin
-            } else {
-                format!("{origin}; {}", static_fault.help)
-            };
+        if let Some(name) = self.name_of_nothing(state, code, pc) {
+            static_fault.help = format!("{name}; {}", static_fault.help);
         }
         Stop::Failed(self.complaint_at(code, pc, static_fault).into())
     }

@@ -30,12 +30,7 @@ impl Machine {
     /// Returns the name of the variable that stands in a register after an operation, if one does.
     pub fn variable_name(&mut self, function: u32, op: u32, register: Register) -> Option<String> {
         let code = self.load(function).ok()?;
-        let scope = code
-            .variables
-            .iter()
-            .rev()
-            .find(|scope| scope.register == register && scope.ops.contains(&op));
-        scope.map(|scope| scope.name.clone())
+        code.variable_at(op, register).map(String::from)
     }
 
     /// Returns a complaint at the position of an operation.
