@@ -4,6 +4,7 @@ use crate::project::Project;
 use crate::text;
 use casebook_engine::code::verbs::{self, Role, Verb};
 use casebook_engine::complaint::Complaints;
+use casebook_engine::data::declared_names::PLAIN_FIGURES;
 use casebook_engine::data::files::DataFile;
 use casebook_engine::data::format::scenario::SITUATION;
 use casebook_engine::data::format::{self, FieldType, FileFormat};
@@ -94,7 +95,7 @@ fn code_items(head: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<CompletionI
             "an attribute",
         ));
         items.extend(completion_items(
-            ["name", "kind", "side", "at", "on"],
+            ["name"].iter().chain(PLAIN_FIGURES).copied(),
             Sort::FIELD,
             "of every piece",
         ));

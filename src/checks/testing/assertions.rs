@@ -5,6 +5,7 @@ use crate::testing::test::RulingTest;
 use casebook_engine::complaint::{
     Complaint, DiagnosticCode, Message, Place, Span, did_you_mean, unknown_name,
 };
+use casebook_engine::data::declared_names::PIECE_FIGURES;
 use casebook_engine::data::manifest::Game;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::ruling::citations::{cite_case, cite_cell, cites_text};
@@ -366,7 +367,7 @@ fn figure(name: &str, board: &Board, game: &Game) -> Result<Value, (Message, Str
                 .attributes
                 .iter()
                 .map(|(name, _)| name.as_str())
-                .chain(["kind", "side", "at", "on", "gone"]);
+                .chain(PIECE_FIGURES);
             Err((
                 did_you_mean(format!("pieces have no figure `{figure}`"), figure, figures),
                 "name a figure of the manifest, or kind, side, at, on, gone".into(),

@@ -6,6 +6,7 @@ use super::types::*;
 use super::{VerbEffect, language};
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::complaint::{DiagnosticCode, did_you_mean};
+use crate::data::declared_names::PLAIN_FIGURES;
 use crate::data::manifest::Game;
 use crate::data::piece::{Datum, PieceEntry};
 use crate::data::status::Status;
@@ -366,7 +367,7 @@ pub fn entry_from_map(game: &Game, map: &Names, board: &Board) -> VerbResult<Pie
                     );
                 }
             },
-            "kind" | "side" | "at" | "on" => {
+            plain if PLAIN_FIGURES.contains(&plain) => {
                 if !value.is_nothing() {
                     entry
                         .attributes
