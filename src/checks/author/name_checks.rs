@@ -13,8 +13,10 @@ use casebook_engine::data::figure_name::FigureName;
 use casebook_engine::data::files::{DataFile, manifest_key};
 use casebook_engine::data::format::FieldType;
 use casebook_engine::data::format::card::{CARD, VARIANT};
+use casebook_engine::data::format::ruling_test::TEST;
 use casebook_engine::data::format::scenario::SITUATION;
 use casebook_engine::data::format::table::{EXAMPLE, TABLE};
+use casebook_engine::data::format_check::NameCheck;
 use casebook_engine::data::library::{Layer, Library};
 use casebook_engine::data::manifest::{AttributeType, Game, StatementIds, function_name};
 use casebook_engine::data::reference_kind::{ReferenceKind, UnknownName};
@@ -80,6 +82,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
             }
             ReferenceKind::Variant => unknown_variant(library, game, text),
             ReferenceKind::Switch => unknown_option(&layer, text),
+            ReferenceKind::Statement => unknown_statement(game, text),
             _ => None,
         };
         let check_names =
@@ -92,11 +95,16 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
             .iter()
             .filter(|case| only.is_none_or(|key| case.has_file(key)))
         {
-            check_card(case, game, complaints);
+            check_example_ids(case, game, complaints);
             let mut reader = YamlReader::for_file(&case.file);
             reader.context = case.context();
             if let Some(card) = reader.parse_file() {
-                check_names(&card, &CARD, &mut reader, complaints);
+                let unknown = |kind: ReferenceKind, text: &str| match kind {
+                    ReferenceKind::Procedure => misspelt_procedure(case, game, text),
+                    _ => unknown(kind, text),
+                };
+                reader.check_names(&card, FieldType::Object(&CARD), &unknown);
+                complaints.0.append(&mut reader.complaints.0);
                 if !(case.questions.is_empty() && case.usual.0.is_empty() && case.secret.is_empty())
                 {
                     AskedQuestions::of_cases([case]).check_card(&card, &mut reader);
@@ -110,7 +118,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
                 .iter()
                 .filter(|table| is_checked(&table.file))
             {
-                check_examples(&table.root, &table.file, &layer, game, complaints);
+                check_examples(&table.root, &table.file, &layer, &unknown, complaints);
                 check_names(
                     &table.root,
                     &TABLE,
@@ -128,7 +136,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
         for (name, file) in layer.scenarios.iter().filter(|(_, file)| is_checked(file)) {
             if let Some(scenario) = library.scenario(&layer, name, game, complaints) {
                 if let Some(root) = YamlReader::for_file(file).parse_file() {
-                    check_examples(&root, file, &layer, game, complaints);
+                    check_examples(&root, file, &layer, &unknown, complaints);
                     check_names(
                         &root,
                         &SITUATION,
@@ -437,7 +445,8 @@ fn unknown_option(layer: &Layer, option: &str) -> Option<UnknownName> {
 }
 
 /// Returns why the id of an example is no statement of a source; `None` unless the manifest lists the ids of that source.
-fn unknown_statement(game: &Game, text: &str) -> Option<Message> {
+fn unknown_statement(game: &Game, text: &str) -> Option<UnknownName> {
+    let fault = |what: Message| UnknownName::new(what, ReferenceKind::Statement.remedy());
     let id = text.split_whitespace().next()?;
     let (prefix, number) = id.rsplit_once('-')?;
     let number: u32 = number.parse().ok()?;
@@ -454,33 +463,31 @@ fn unknown_statement(game: &Game, text: &str) -> Option<Message> {
             prefix,
             game.statement_ids.iter().map(|ids| ids.prefix.as_str()),
         );
-        return (!suggestions.is_empty()).then(|| {
-            Message::with_suggestions(format!("no source has statements `{prefix}`"), suggestions)
-        });
+        let what = format!("no source has statements `{prefix}`");
+        return (!suggestions.is_empty())
+            .then(|| fault(Message::with_suggestions(what, suggestions)));
     };
     let is_in_range = statement_ids
         .iter()
         .any(|ids| (ids.numbers.0..=ids.numbers.1).contains(&number));
-    (!is_in_range).then(|| {
+    let (lowest, highest) = first.numbers;
+    let what = || {
         format!(
-            "{} has no statement {id}: its ids go from {} to {}",
-            first.doc, first.numbers.0, first.numbers.1
+            "{} has no statement {id}: its ids go from {lowest} to {highest}",
+            first.doc
         )
-        .into()
-    })
+    };
+    (!is_in_range).then(|| fault(what().into()))
 }
 
-const IDS_REMEDY: &str =
-    "correct the id; the game's manifest lists the ids of a source under `sources:`";
-
-/// Checks the names on the card of a case and the ids of its examples.
-fn check_card(case: &Case, game: &Game, complaints: &mut Complaints) {
+/// Checks the ids of the examples of a case.
+fn check_example_ids(case: &Case, game: &Game, complaints: &mut Complaints) {
     for function in case
         .functions
         .iter()
         .filter(|function| function.is_example())
     {
-        if let Some((id, what)) = function
+        if let Some((id, UnknownName { what, help, .. })) = function
             .doc_lines()
             .first()
             .and_then(|id| Some((id, unknown_statement(game, id)?)))
@@ -490,37 +497,25 @@ fn check_card(case: &Case, game: &Game, complaints: &mut Complaints) {
                 function,
                 id.split_whitespace().next().unwrap_or_default(),
             );
-            complaints.push(name_complaint(place, what, IDS_REMEDY).with_context(case.context()));
+            complaints.push(name_complaint(place, what, help).with_context(case.context()));
         }
     }
-    // Subprocedures may have any name, except one that is a single edit away from a procedure of the game.
-    let misspelt = |name: &str| {
-        game.procedures
-            .iter()
-            .any(|(procedure, _)| edit_distance(name, procedure) == 1)
-    };
-    for procedure in &case.procedures {
-        if !case
-            .functions
-            .iter()
-            .any(|f| f.name == function_name(procedure))
-            && misspelt(procedure)
-            && let Some(UnknownName { code, what, help }) =
-                game.unknown_name(ReferenceKind::Procedure, procedure)
-        {
-            complaints.push(
-                case.complaint(code, case.span_of("procedure", procedure), what)
-                    .with_help(help),
-            );
-        }
-    }
+}
+
+/// Returns what is wrong with a procedure of a card. Subprocedures may have any name, except one that is a single edit away from a procedure of
+/// the game.
+fn misspelt_procedure(case: &Case, game: &Game, name: &str) -> Option<UnknownName> {
+    let mut procedures = game.procedures.iter();
+    let is_misspelt = procedures.any(|(procedure, _)| edit_distance(name, procedure) == 1)
+        && !case.functions.iter().any(|f| f.name == function_name(name));
+    is_misspelt.then(|| game.unknown_name(ReferenceKind::Procedure, name))?
 }
 
 fn check_examples(
     root: &YamlNode,
     file: &DataFile,
     layer: &Layer,
-    game: &Game,
+    unknown: NameCheck,
     complaints: &mut Complaints,
 ) {
     let mut reader = YamlReader::for_file(file);
@@ -531,12 +526,7 @@ fn check_examples(
         .unwrap_or_default()
     {
         reader.check(item, &EXAMPLE);
-        if let Some((id, what)) = item
-            .get("id")
-            .and_then(|id| Some((id, unknown_statement(game, id.as_text()?)?)))
-        {
-            reader.complain(DiagnosticCode::UnknownName, id.span, what, IDS_REMEDY);
-        }
+        reader.check_names(item, FieldType::Object(&EXAMPLE), unknown);
     }
     complaints.0.append(&mut reader.complaints.0);
 }
@@ -668,10 +658,13 @@ pub fn check_tests(
     let with_variants = library.with_additions(game, library.variants_of(&game.name).into_iter());
     let game = with_variants.as_ref().unwrap_or(game);
     let situations = library.scenarios(&game.name);
+    let unknown = |kind: ReferenceKind, text: &str| match kind {
+        ReferenceKind::Statement => unknown_statement(game, text),
+        ReferenceKind::Variant => unknown_variant(library, game, text),
+        ReferenceKind::Procedure if !game.procedures.is_empty() => game.unknown_name(kind, text),
+        _ => None,
+    };
     for ruling_test in &test_file.tests {
-        let mut complain = |code, span, what: Message, help: &str| {
-            complaints.push(ruling_test.complaint(code, span, what).with_help(help))
-        };
         // A test that names its procedure and pieces needs a map only: a roster will do.
         let is_file = |name: &str| {
             library
@@ -686,32 +679,16 @@ pub fn check_tests(
         if !is_known {
             let names = situations.iter().map(|(name, _)| name.as_str());
             let what = unknown_name("situation", situation, names);
-            complain(
-                DiagnosticCode::UnknownName,
-                span,
-                what,
-                "`casebook list` names the situations",
+            complaints.push(
+                ruling_test
+                    .complaint(DiagnosticCode::UnknownName, span, what)
+                    .with_help("`casebook list` names the situations"),
             );
         }
-        if let Some((what, span)) = ruling_test
-            .id
-            .as_ref()
-            .and_then(|(id, span)| Some((unknown_statement(game, id)?, *span)))
-        {
-            complain(DiagnosticCode::UnknownName, span, what, IDS_REMEDY);
-        }
-        for (name, span) in ruling_test.variants.iter().flatten() {
-            if let Some(UnknownName { code, what, help }) = unknown_variant(library, game, name) {
-                complain(code, *span, what, &help);
-            }
-        }
-        if let Some((procedure, span)) = &ruling_test.procedure
-            && !game.procedures.is_empty()
-            && let Some(UnknownName { code, what, help }) =
-                game.unknown_name(ReferenceKind::Procedure, procedure)
-        {
-            complain(code, *span, what, &help);
-        }
+        let mut reader = YamlReader::for_file(&test_file.file);
+        reader.context = format!("test `{}`", ruling_test.name);
+        reader.check_names(&ruling_test.node, FieldType::Object(&TEST), &unknown);
+        complaints.0.append(&mut reader.complaints.0);
         let in_variants = test_file.file.path.strip_prefix("variants/");
         let variant = in_variants.and_then(|path| path.split('/').next());
         if !seen.insert((
@@ -720,11 +697,10 @@ pub fn check_tests(
             situation.clone(),
         )) {
             let what = "two tests have this name and situation";
-            complain(
-                DiagnosticCode::Test,
-                ruling_test.span,
-                what.into(),
-                "remove one of them, or give it another name",
+            complaints.push(
+                ruling_test
+                    .complaint(DiagnosticCode::Test, ruling_test.span, what)
+                    .with_help("remove one of them, or give it another name"),
             );
         }
     }

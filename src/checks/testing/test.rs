@@ -37,10 +37,12 @@ pub struct StatedChance {
 pub struct RulingTest {
     /// The file that it stands in.
     pub file: Arc<DataFile>,
+    /// The entry of the test.
+    pub node: YamlNode,
     /// The name of the test, a sentence.
     pub name: String,
     /// The statement of a source that the test holds, and how it is known: `RED-042 stated`.
-    pub id: Option<PlacedText>,
+    pub id: Option<String>,
     /// The position of the name.
     pub span: Span,
     pub situation: PlacedText,
@@ -51,7 +53,7 @@ pub struct RulingTest {
     /// Overrides of the situation, by name.
     pub set: Vec<(String, String)>,
     /// Variants in force, if not those of the situation.
-    pub variants: Option<Vec<PlacedText>>,
+    pub variants: Option<Vec<String>>,
     /// Options in force.
     pub options: Vec<(String, bool)>,
     /// Readings in force.
@@ -278,12 +280,6 @@ fn parse_test(
         item.get(key)
             .and_then(|node| Some((node.as_text()?.to_string(), node.span)))
     };
-    let texts_and_spans = |node: &YamlNode| {
-        node.items()
-            .iter()
-            .filter_map(|one| Some((one.as_text()?.to_string(), one.span)))
-            .collect()
-    };
     let span = item.get("test").unwrap_or(item).span;
     let situation = match text_and_span("given") {
         Some(situation) => situation,
@@ -314,7 +310,8 @@ fn parse_test(
         file: file.clone(),
         span,
         situation,
-        id: text_and_span("id"),
+        node: item.clone(),
+        id: item.optional_text_of("id"),
         argument_changes: item
             .get("but")
             .filter(|node| matches!(node.value, YamlValue::Map(_)))
@@ -325,7 +322,7 @@ fn parse_test(
             .unwrap_or_default()
             .to_vec(),
         set: item.named_texts_of("set").collect(),
-        variants: item.get("with").map(texts_and_spans),
+        variants: item.get("with").map(YamlNode::texts),
         options: item
             .named_entries_of("options")
             .filter_map(|(name, on)| Some((name, on.flag()?)))
@@ -354,7 +351,11 @@ fn parse_test(
             .get("odds")
             .map(|node| read_stated_odds(node, reader))
             .unwrap_or_default(),
-        cites: item.get("cites").map(texts_and_spans).unwrap_or_default(),
+        cites: item
+            .items_of("cites")
+            .iter()
+            .filter_map(|one| Some((one.as_text()?.to_string(), one.span)))
+            .collect(),
         refused: text_and_span("refused"),
         snapshot: text_and_span("snapshot")
             .map(|(text, _)| (text, key("snapshot").unwrap_or(span))),

@@ -189,10 +189,6 @@ pub struct Case {
     pub headline: Vec<(String, Vec<String>)>,
     /// The sides for which more of an outcome is good, by outcome.
     pub good_for: Vec<(String, Vec<String>)>,
-    /// Source position of `good_for:` on the card.
-    pub good_for_spans: Vec<Span>,
-    /// Source positions of the headline's entries on the card.
-    pub headline_spans: Vec<Span>,
     /// Functions of the older case that this case removes.
     pub replaces: Vec<String>,
     /// The layer whose answers the case restores.
@@ -250,8 +246,6 @@ impl Case {
             given: SheetFields::new(),
             headline: Vec::new(),
             good_for: Vec::new(),
-            good_for_spans: Vec::new(),
-            headline_spans: Vec::new(),
             replaces: Vec::new(),
             reinstates: None,
             note: None,
@@ -466,16 +460,6 @@ impl Case {
                 .unwrap_or_default(),
             headline: root.named_lists_of("headline").collect(),
             good_for: root.named_lists_of("good_for").collect(),
-            good_for_spans: root
-                .entries_of("good_for")
-                .iter()
-                .map(|(outcome, _)| outcome.span)
-                .collect(),
-            headline_spans: root
-                .entries_of("headline")
-                .iter()
-                .map(|(caption, _)| caption.span)
-                .collect(),
             replaces: root.texts_of("replaces"),
             reinstates: root.optional_text_of("reinstates"),
             note: root.optional_text_of("note"),

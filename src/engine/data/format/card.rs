@@ -26,14 +26,16 @@ formats! {
             { option: what it does } }`; `*` stands for a name in it, and comes again in the sentence.";
         secret?: TEXTS, "Questions whose answers the other side learns only when all have answered; `*` stands for a name.";
         option?: Name(ReferenceKind::Switch), "The option of the variant that switches it.";
-        procedure?: TEXTS, "The procedures it carries out, or has a part in; only such a case may change the situation.";
+        procedure?: ListOf(&Name(ReferenceKind::Procedure)), "The procedures it carries out, or has a part in; only such a case may change the situation.";
         given?: Map(&Text, &Object(&GIVEN)), "What a situation hands the procedures whose functions are here, by name: `from: { names: \
             place, what: The hex it comes from. }`. What an older layer declares stays.";
-        headline?: NAMED_LISTS, "What is read first among the outcomes of its procedures, as `what it is called: figure`. A figure is a \
+        headline?: Map(&Name(ReferenceKind::Caption), &ListOf(&Name(ReferenceKind::OutcomeFigure))),
+            "What is read first among the outcomes of its procedures, as `what it is called: figure`. A figure is a \
             condition, whose chance is shown (`retreat`, which is `retreat = yes`; `attack != none`; `hits >= 3`), or `mean hits`, taken \
             over the cases in which the outcome comes up. Two figures are set against each other. `{target}` stands for what the situation \
             hands the procedure as `target`.";
-        good_for?: NAMED_LISTS, "For whom more of an outcome is good, by outcome: a side; a name of `given:`, for the side of what the \
+        good_for?: Map(&Name(ReferenceKind::Outcome), &ListOf(&Name(ReferenceKind::Beneficiary))),
+            "For whom more of an outcome is good, by outcome: a side; a name of `given:`, for the side of what the \
             situation hands over under it; a track that names a side; or `enemy of` one of them. Of several names the first counts that \
             leads to a side. `casebook luck` keeps the balance of each side by it.";
         replaces?: TEXTS, "Functions of the older case that no longer hold.";

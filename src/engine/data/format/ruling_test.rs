@@ -20,7 +20,7 @@ formats! {
         "A test of a ruling: the situation, the ruleset, the dice and the expected results. A test without expected results keeps the \
             whole ruling, as a snapshot." {
         test!: Text, "A sentence that names it.";
-        id?: Text, "The statement of a source that it holds, and how that is known: `RED-042 stated`.";
+        id?: Name(ReferenceKind::Statement), "The statement of a source that it holds, and how that is known: `RED-042 stated`.";
         given?: Text, "The situation; in a situation's own file, that one.";
         but?: NAMED_VALUES, "Inputs of the procedure that differ from the situation's.";
         pieces?: ListOf(&Object(&scenario::PIECE)), "Pieces beside those of the situation; one of the same name takes its place.";

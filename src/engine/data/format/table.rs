@@ -109,7 +109,7 @@ formats! {
     /// An example query with its expected answer, in a table or a situation.
     pub EXAMPLE = "example", "examples: of a table or situation",
         "A question of the sources with its answer." {
-        id?: Text, "Its name in reports; say how the statement is known: `12.12 stated`.";
+        id?: Name(ReferenceKind::Statement), "Its name in reports; say how the statement is known: `12.12 stated`.";
         ask!: Text, "An expression, as a case would write it.";
         then?: Any, "The expected value.";
         with?: ListOf(&Name(ReferenceKind::Variant)), "The variants it is asked under.";
