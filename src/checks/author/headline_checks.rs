@@ -8,9 +8,7 @@ use casebook_analysis::odds::headline::EntryValues;
 use casebook_analysis::odds::measure::Measure;
 use casebook_analysis::usecase::compare::headline_of_view;
 use casebook_engine::code::program::Program;
-use casebook_engine::complaint::{
-    Complaint, Complaints, DiagnosticCode, Error, Place, Span, did_you_mean, nearest_names,
-};
+use casebook_engine::complaint::{Complaints, DiagnosticCode, Error, did_you_mean, nearest_names};
 use casebook_engine::data::case::Case;
 use casebook_engine::data::files::DataFile;
 use casebook_engine::data::format::card::{CARD, VARIANT};
@@ -280,29 +278,26 @@ fn check_map_questions(ruleset: &Ruleset, complaints: &mut Complaints) {
     let Some(file) = ruleset.library.manifest(&ruleset.game.name) else {
         return;
     };
-    for question in &ruleset.game.map_questions {
-        let given = ruleset.given(&question.procedure);
-        for name in question
-            .piece_param
+    let mut reader = YamlReader::for_file(file);
+    let root = reader.parse_file();
+    for (_, question) in root.iter().flat_map(|root| root.entries_of("board")) {
+        let procedure = question.text_of("procedure");
+        let given = ruleset.given(procedure);
+        for name in ["piece", "place"]
             .iter()
-            .chain(&question.place_param)
-            .filter(|name| !given.contains_key(*name))
+            .filter_map(|key| question.get(key))
         {
-            let place = Place::from_text(
-                &file.path,
-                &file.text,
-                span_of_entry(&file.text, name, &["board:"]),
-            );
-            let what = did_you_mean(
-                format!("`{}` is not given `{name}`", question.procedure),
-                name,
-                given.keys().map(String::as_str),
-            );
-            let help = "name what the card of the case that carries it out lists under `given:`";
-            complaints
-                .push(Complaint::new(DiagnosticCode::UnknownName, place, what).with_help(help));
+            let text = name.text_or_empty();
+            if !given.contains_key(text) {
+                let what = format!("`{procedure}` is not given `{text}`");
+                let what = did_you_mean(what, text, given.keys().map(String::as_str));
+                let help =
+                    "name what the card of the case that carries it out lists under `given:`";
+                reader.complain(DiagnosticCode::UnknownName, name.span, what, help);
+            }
         }
     }
+    complaints.0.append(&mut reader.complaints.0);
 }
 
 /// Checks that some function reads each name that is declared under `given:` on the cards that `is_checked` selects.
@@ -331,66 +326,24 @@ pub fn check_given_is_read(
         .flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_'))
         .collect();
     for case in declaring {
-        let names = case
-            .given
-            .iter()
-            .flat_map(|(name, field)| field.parts.keys().chain([name]));
-        for name in names.filter(|name| !words.contains(name.as_str())) {
-            let key = format!("{name}:");
-            let line = case
-                .file
-                .text
-                .lines()
-                .position(|line| {
-                    line.trim_start_matches(['/', '!', ' ', '{'])
-                        .starts_with(&key)
-                })
-                .unwrap_or(0);
-            let column = case
-                .file
-                .text
-                .lines()
-                .nth(line)
-                .and_then(|text| text.find(&key))
-                .unwrap_or(0)
-                + 1;
-            let span = Span {
-                line: line + 1,
-                column,
-                length: name.chars().count(),
-            };
+        let card = YamlReader::for_file(&case.file).parse_file();
+        let given = card.iter().flat_map(|card| card.entries_of("given"));
+        let names = given.flat_map(|(name, field)| {
+            let parts = field.entries_of("each").iter().map(|(part, _)| part);
+            parts.chain([name])
+        });
+        for name in names.filter(|name| !words.contains(name.text_or_empty())) {
             let what = format!(
-                "no function reads `{name}`, which {} is given",
+                "no function reads `{}`, which {} is given",
+                name.text_or_empty(),
                 case.procedures.join(" or ")
             );
             let help = "write `given.NAME` where a function needs it, or take it out of the card and of the situations";
             complaints.push(
-                case.complaint(DiagnosticCode::Given, span, what)
+                case.complaint(DiagnosticCode::Given, name.span, what)
                     .with_help(help),
             );
         }
-    }
-}
-
-/// Returns where a name first stands below one of some keys of a manifest.
-fn span_of_entry(text: &str, name: &str, keys: &[&str]) -> Span {
-    let mut inside = false;
-    for (line, number) in text.lines().zip(1..) {
-        if line.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            inside = keys.iter().any(|key| line.starts_with(key));
-        }
-        if let Some(at) = line.find(name).filter(|_| inside) {
-            return Span {
-                line: number,
-                column: line[..at].chars().count() + 1,
-                length: name.chars().count(),
-            };
-        }
-    }
-    Span {
-        line: 1,
-        column: 1,
-        length: 1,
     }
 }
 

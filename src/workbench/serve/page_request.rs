@@ -42,11 +42,10 @@ pub enum AddressMove {
 /// What is asked: a ruleset, a situation with what is changed in it, dice, choices.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-#[schemars(rename = "Ask")]
+#[schemars(rename = "Ask", extend("required" = ["situation"]))]
 pub struct PageRequest {
     /// The game; empty for whichever has the situation.
     pub game: String,
-    #[schemars(required)]
     pub situation: String,
     /// On pages without a situation, the situation whose rules are in force unless the request names others; empty for none.
     #[serde(skip)]

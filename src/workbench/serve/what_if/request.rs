@@ -47,14 +47,13 @@ pub struct WhatIfRequest {
 /// Changes to keep.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(extend("required" = ["game", "variant"]))]
 pub struct ChangesToKeep {
-    #[schemars(required)]
     game: String,
-    #[schemars(required)]
     variant: String,
-    /// Changes of cells, as `casebook what-if --cell` takes them: `TABLE SHEET COLUMN ROW=VALUE`.
+    /// Changes of cells, as `casebook what-if --cell` takes them: `TABLE SHEET COLUMN ROW = VALUE`.
     cell: Vec<String>,
-    /// Changes of cases, options, readings and variants, as `casebook what-if --rule` takes them: `8.3 throw: run = add -1`, `8.21 off`.
+    /// Changes of cases, options, readings and variants, as `casebook what-if --rule` takes them: `8.3 throw: run = add -1 when turn >= 3`, `8.21 off`.
     rule: Vec<String>,
     /// Entries of the list of the variant to take out, as they stand there: `{ case: "8.3", throw: run, add: -1 }`.
     without: Vec<String>,
@@ -65,10 +64,10 @@ pub struct ChangesToKeep {
 #[serde(deny_unknown_fields)]
 pub struct ChangesToTry {
     at: PageRequest,
-    /// Changes of cells: `TABLE SHEET COLUMN ROW=VALUE`.
+    /// Changes of cells: `TABLE SHEET COLUMN ROW = VALUE`.
     #[serde(default)]
     cell: Vec<String>,
-    /// Changes of cases, options, readings and variants: `8.3 throw: run = add -1`, `8.21 off`.
+    /// Changes of cases, options, readings and variants: `8.3 throw: run = add -1 when turn >= 3`, `8.21 off`.
     #[serde(default)]
     rule: Vec<String>,
     /// A variant to whose list they would be added; left out: none.
