@@ -237,11 +237,7 @@ fn name_complaint(place: Place, what: impl Into<Message>, help: impl Into<String
 
 /// Reports what phases and procedures of a variant come after and what neither the game nor the variant has.
 fn unknown_in_phases(variant: &Variant, below: &Game) -> Vec<Complaint> {
-    let items = variant
-        .root
-        .get("sequence")
-        .map(YamlNode::items)
-        .unwrap_or_default();
+    let items = variant.root.items_of("sequence");
     let complaint = |(name, what, names): (String, &str, Vec<String>)| {
         let after = items
             .iter()
@@ -520,11 +516,7 @@ fn check_examples(
 ) {
     let mut reader = YamlReader::for_file(file);
     reader.context = format!("example in {} of {}", file.stem(), layer.name);
-    for item in root
-        .get("examples")
-        .map(YamlNode::items)
-        .unwrap_or_default()
-    {
+    for item in root.items_of("examples") {
         reader.check(item, &EXAMPLE);
         reader.check_names(item, FieldType::Object(&EXAMPLE), unknown);
     }
@@ -555,17 +547,12 @@ fn missing_status(root: &YamlNode, scenario: &Scenario, game: &Game) -> Option<C
         piece.get("status").is_none() && keys.any(|key| figure(key) && !stated(piece, key))
     };
     let lacking: Vec<&YamlNode> = root
-        .get("pieces")
-        .map(YamlNode::items)
-        .unwrap_or_default()
+        .items_of("pieces")
         .iter()
         .filter(lacks_status)
         .collect();
     let first = lacking.first()?;
-    let name = first
-        .get("name")
-        .and_then(YamlNode::as_text)
-        .unwrap_or_default();
+    let name = first.text_of("name");
     let ending = if lacking.len() == 1 {
         " does".to_string()
     } else {

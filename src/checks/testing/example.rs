@@ -76,10 +76,7 @@ pub fn read_questions(file: &DataFile, game: &str, variant: Option<&str>) -> Vec
             .collect();
     };
     let variants = root.get("with").map(YamlNode::texts);
-    let items = root
-        .get("examples")
-        .map(YamlNode::items)
-        .unwrap_or_default();
+    let items = root.items_of("examples");
     items
         .iter()
         .map(|item| read_question(item, file, (game, variant), variants.clone(), &mut reader))

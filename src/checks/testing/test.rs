@@ -316,11 +316,7 @@ fn parse_test(
             .get("but")
             .filter(|node| matches!(node.value, YamlValue::Map(_)))
             .cloned(),
-        pieces: item
-            .get("pieces")
-            .map(YamlNode::items)
-            .unwrap_or_default()
-            .to_vec(),
+        pieces: item.items_of("pieces").to_vec(),
         set: item.named_texts_of("set").collect(),
         variants: item.get("with").map(YamlNode::texts),
         options: item
@@ -337,16 +333,8 @@ fn parse_test(
         }),
         seed: item.get("seed").and_then(YamlNode::parse).unwrap_or(1),
         procedure: text_and_span("when"),
-        expected: item
-            .get("then")
-            .map(YamlNode::entries)
-            .unwrap_or_default()
-            .to_vec(),
-        board: item
-            .get("board")
-            .map(YamlNode::entries)
-            .unwrap_or_default()
-            .to_vec(),
+        expected: item.entries_of("then").to_vec(),
+        board: item.entries_of("board").to_vec(),
         odds: item
             .get("odds")
             .map(|node| read_stated_odds(node, reader))
