@@ -7,7 +7,6 @@ use super::{
 use crate::data::reference_kind::ReferenceKind;
 
 formats! {
-    /// The `//!` lines of a case.
     pub CARD = "case", "rules/<game>/<section>/<case>.rhai, variants/<variant>/rules/<section>/<case>.rhai",
         "A case: its card in `//!` lines, then its functions, then up to three examples that show the rule. Functions marked `private` are \
             helpers of the file; all others are answers that a later layer may replace. More examples are in its test file, \
@@ -58,7 +57,6 @@ formats! {
 }
 
 formats! {
-    /// A name that a procedure is given.
     pub GIVEN = "given", "given: of a case",
         "What a situation hands a procedure under one name." {
         what!: Text, "What it means, in one sentence.";
@@ -74,7 +72,6 @@ formats! {
             given the same.";
     }
 
-    /// `variants/<variant>/variant.yaml`
     pub VARIANT = "variant", "variants/<variant>/variant.yaml",
         "A layer over a game: errata, a variant, house rules. Beside it are `rules`, `tables` and `scenarios` with what it amends." {
         variant?: Text, "Its short name: that of its folder.";
@@ -107,7 +104,6 @@ formats! {
         text?: Text, "What it is for, in your own words.";
     }
 
-    /// Additions of a variant to the places of its game.
     pub PLACES_ADDED = "places of a variant", "places: of a variant",
         "What a variant adds to the places of its game." {
         attributes?: Map(&Text, &Object(&game::ATTRIBUTE)), "What a place may have.";
@@ -118,7 +114,6 @@ formats! {
         note?: Text, "A remark for readers.";
     }
 
-    /// A phase that a variant adds to the sequence of play, or an existing one that gets more procedures.
     pub PHASE_ADDED = "phase of a variant", "sequence: of a variant",
         "A phase that a variant adds to the sequence of play; where the game has one of this name, procedures that are added to it." {
         phase!: Text, "Its name.";
@@ -130,7 +125,6 @@ formats! {
         note?: Text, "A remark for readers.";
     }
 
-    /// An individually switchable part of a variant.
     pub OPTION = "option", "options:",
         "A part of a variant that can be switched by itself: `--option variant.name=off`." {
         title?: Text, "What it is.";

@@ -6,7 +6,6 @@ use super::{FieldType::*, NUMBER, SOURCES, STATUS, TEXTS, one_of, words_of};
 pub const ROUNDED: [(&str, bool); 2] = [("up", true), ("down", false)];
 
 formats! {
-    /// An entry of `changes:` in a variant.yaml.
     pub CHANGE = "change of a rule", "changes: of a variant",
         "One change of the rules below: where, what it does there, and when. It applies to the answer that is in force below this variant, \
             so what is corrected below stays corrected. Later entries build on earlier ones.",

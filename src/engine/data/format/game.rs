@@ -10,7 +10,6 @@ use crate::data::draw_style::{DrawStyle, LOOKS, NORTH};
 use crate::data::reference_kind::ReferenceKind;
 
 formats! {
-    /// `rules/<game>/game.yaml`
     pub GAME = "game", "rules/<game>/game.yaml",
         "The manifest of a game: everything that its rules can name." {
         game?: Text, "Its short name: that of its folder.";
@@ -78,7 +77,6 @@ const CARD_COUNT: super::FieldType = Number(NumberRange {
 pub const HANDS: [(&str, bool); 2] = [("secret", false), ("open", true)];
 
 formats! {
-    /// A deck of cards, or a cup of chits.
     pub DECK = "deck", "decks:",
         "A deck of cards, or a cup of chits or markers." {
         holds?: Map(&Face, &CARD_COUNT), "What is in it: each kind of card with how many there are, in the order in which hands show them.";
@@ -92,7 +90,6 @@ formats! {
         note?: Text, "A remark for readers.";
     }
 
-    /// The situation of the start page.
     pub START = "start", "start:",
         "A situation to try on the start page, with the figure that a slider changes. Its procedure has a headline." {
         situation!: Text, "The name of the situation.";
@@ -101,7 +98,6 @@ formats! {
         to!: NUMBER, "The highest value.";
     }
 
-    /// A topic of situations.
     pub TOPIC = "topic", "topics:",
         "A topic that situations are sorted by: those of its procedures." {
         procedures!: ListOf(&Name(ReferenceKind::Procedure)), "The procedures whose situations belong to it.";
@@ -113,7 +109,6 @@ formats! {
 pub const PROCEDURES: super::FieldType = NAMED_TEXTS;
 
 formats! {
-    /// A style of play.
     pub STYLE = "style", "styles:",
         "A way to play a side." {
         what!: Text, "How it plays, in one line.";
@@ -132,7 +127,6 @@ const TRIES: super::FieldType = Number(NumberRange {
 });
 
 formats! {
-    /// How a style plays on.
     pub PLAYS_ON = "playing on", "plays_on:",
         "How a style tries the options of a question: the game is played on after each of them, and the rest answered by the style itself \
             without looking ahead, or by one of the policies named here. All games of a question have the same dice." {
@@ -146,7 +140,6 @@ formats! {
             behind them.";
     }
 
-    /// A document that is the source of rules and figures.
     pub DOCUMENT = "document", "sources:",
         "A document that rules and figures come from." {
         title?: Text, "Its title.";
@@ -156,7 +149,6 @@ formats! {
         note?: Text, "A remark for readers.";
     }
 
-    /// A kind of piece.
     pub KIND = "kind of piece", "kinds:",
         "A kind of piece." {
         title?: Text, "What a ruling calls it.";
@@ -165,7 +157,6 @@ formats! {
             star, hull, wheels, battlements, ring, arrow, box; green, brown, grey, blue, stone, plain.";
     }
 
-    /// Type of an attribute of a piece, a place or a side.
     pub ATTRIBUTE = "attribute", "attributes:",
         "What a figure, flag or word of a piece, place or side is." {
         unit?: Text, "It is a whole number, counted in this.";
@@ -181,7 +172,6 @@ formats! {
         note?: Text, "A remark for readers.";
     }
 
-    /// The attributes that the two figures of a counter set.
     pub UNIT_VALUE = "unit value", "unit_value:",
         "The attributes that the two figures of a counter set." {
         first?: Name(ReferenceKind::Attribute), "The attribute before the hyphen.";
@@ -203,7 +193,6 @@ const DRAWN: super::FieldType = one_of("way to draw", &words_of(&DrawStyle::NAME
 const LOOK: super::FieldType = one_of("look", &LOOKS);
 
 formats! {
-    /// A known length on a map.
     pub SCALE = "scale", "scale:",
         "A known length on the map." {
         length!: NUMBER, "The length, in hexes or in units of the positions of places.";
@@ -211,7 +200,6 @@ formats! {
         note?: Text, "A remark for readers.";
     }
 
-    /// Naming scheme and topology of the places.
     pub PLACES = "places", "places:",
         "How places are named, and how they lie to each other." {
         notation?: one_of("way to name places", &words_of(&NOTATIONS)), "`hex`: a sheet and four digits, and neighbours are reckoned; \
@@ -231,7 +219,6 @@ formats! {
         note?: Text, "A remark for readers.";
     }
 
-    /// Position of a hex sheet on the common grid.
     pub SHEET = "sheet", "sheets:",
         "How a sheet of hexes lies on the common grid." {
         dx?: NUMBER, "Columns to the right.";
@@ -254,7 +241,6 @@ formats! {
         note?: Text, "A remark for readers.";
     }
 
-    /// A phase of the sequence of play.
     pub PHASE = "phase", "sequence:",
         "A phase of the sequence of play." {
         phase!: Text, "Its name.";
@@ -266,7 +252,6 @@ formats! {
         note?: Text, "A remark for readers.";
     }
 
-    /// A field of a sheet.
     pub FIELD = "field", "sheets:",
         "A field of a sheet: what it is, who fills it in, what it may hold." {
         what?: Text, "What it is.";
@@ -301,7 +286,6 @@ pub const SYMBOLS: [&str; 19] = [
 ];
 
 formats! {
-    /// A procedure that the map view calls for pieces, places or the whole board.
     pub QUESTION = "question", "board:",
         "A question that the map of the workbench answers; what its procedure draws (`draw`) is seen on it." {
         procedure!: Name(ReferenceKind::Procedure), "The procedure that answers it.";
@@ -318,18 +302,15 @@ formats! {
 pub const CONTENTS_ENTRIES: super::FieldType = Map(&Text, &AnyOf(&[Text, Object(&CONTENTS_ENTRY)]));
 
 formats! {
-    /// `rules/<game>/contents.yaml`
     pub CONTENTS = "contents", "rules/<game>/contents.yaml",
         "Every case number of the printed rules with its title: a case of which only this is known needs no file.",
         "the number of a case, with its title or `{ title, later }`" {}
 
-    /// `rules/<game>/glossary.yaml`
     pub GLOSSARY = "glossary", "rules/<game>/glossary.yaml",
         "What the words of the game mean: kinds by their title, attributes of pieces, attributes of places as `NAME of a place`, tracks, \
             and any word of play. The glossary of the workbench shows them; no rule reads them.",
         "a word of the game, with its meaning in one sentence" {}
 
-    /// An entry of the contents with more than a title.
     pub CONTENTS_ENTRY = "known case", "contents.yaml",
         "A case of which the number is known." {
         title?: Text, "Its title.";

@@ -14,10 +14,9 @@
 /// Declares formats: name, location and description of each, what further keys are where there are any, and a row for each key: `key?:` may
 /// be left out, `key!:` may not.
 macro_rules! formats {
-    ($($(#[$doc:meta])* pub $format:ident = $name:literal, $location:literal, $description:literal $(, $extra_keys:literal)? {
+    ($(pub $format:ident = $name:literal, $location:literal, $description:literal $(, $extra_keys:literal)? {
         $($key:ident $need:tt: $type:expr, $text:literal $(, $change:ident $with:tt)*;)*
     })*) => {$(
-        $(#[$doc])*
         pub static $format: $crate::data::format::FileFormat = $crate::data::format::FileFormat {
             name: $name,
             location: $location,
@@ -315,7 +314,6 @@ pub const STATUS: FieldType = FieldType::OneOf(Words {
 pub const SOURCES: FieldType = FieldType::ListOf(&FieldType::Object(&SOURCE));
 
 formats! {
-    /// A citation.
     pub SOURCE = "source", "source:",
         "Where a rule or a figure comes from." {
         doc!: FieldType::Name(ReferenceKind::Document), "The document, by its name under `sources:` in the game's manifest.";

@@ -6,7 +6,6 @@ use super::{FieldType::*, NAMED_TEXTS, TEXTS, one_of, words_of};
 pub const OTHERS: [(&str, bool); 1] = [("ignored", true)];
 
 formats! {
-    /// A file in the data folder, or beside a saved game.
     pub MODULE_MAP = "module map", "<name>.yaml in the data folder, or beside a saved game of VASSAL",
         "What the pieces and places of a VASSAL module are in a game, so that its saved games can be read as situations." {
         module_map!: Text, "Its name, which is the file's.";
@@ -27,7 +26,6 @@ formats! {
         names?: NAMED_TEXTS, "Names that differ altogether, also of decks: `Dead Pile: \"\"` leaves out the pieces there.";
     }
 
-    /// What a piece of a module is.
     pub MAPPED_PIECE = "piece of a module", "pieces: of a module map",
         "What a piece is in the game: `Dead pile: { ignored: true }`. Nothing is needed where the situation has a piece of that name.",
         "the keys of a piece in a situation" {
@@ -39,7 +37,6 @@ formats! {
             `size: Size`.";
     }
 
-    /// What a level of a layer changes.
     pub LAYER = "level of a layer", "layers: of a piece of a module",
         "What a piece is while the level shows.",
         "the keys of a piece in a situation" {

@@ -4,7 +4,6 @@ use super::{FieldType::*, NAMED_FLAGS, NAMED_TEXTS, NAMED_VALUES, NUMBER, SEED, 
 use crate::data::reference_kind::ReferenceKind;
 
 formats! {
-    /// `tests/<game>/<name>.yaml`
     pub TESTS = "tests", "tests/<game>/<name>.yaml, variants/<variant>/tests/<name>.yaml",
         "Tests of rulings. Those that test a case are in tests/<game>/<section>/<case>.yaml or \
             variants/<variant>/tests/<section>/<case>.yaml and are examples of it; those of a situation may be under `tests:` in its own \
@@ -15,7 +14,6 @@ formats! {
         note?: Text, "A remark for readers.";
     }
 
-    /// A test of a ruling.
     pub TEST = "test", "tests: of a file of tests and of a situation",
         "A test of a ruling: the situation, the ruleset, the dice and the expected results. A test without expected results keeps the \
             whole ruling, as a snapshot." {
@@ -42,7 +40,6 @@ formats! {
         note?: Text, "A remark for readers.";
     }
 
-    /// The file that `--save` writes.
     pub JOURNAL = "journal", "wherever `--save FILE` puts it",
         "Every throw and choice of a ruling, with its ruleset and situation; `casebook replay FILE` reproduces the ruling." {
         journal!: NUMBER, "The form of this file: 2.";
@@ -61,7 +58,6 @@ formats! {
         results?: NAMED_TEXTS, "The outcomes; left out while the ruling is unfinished.";
     }
 
-    /// A commitment to dice.
     pub COMMITMENT = "commitment", "commit: of a journal",
         "A hash that was announced before the first throw, and what it is of." {
         hash!: Text, "The hash of the secret: SHA-256, 64 hexadecimal digits.";
@@ -69,7 +65,6 @@ formats! {
         secret?: Text, "The secret; left out while it is under way.";
     }
 
-    /// A throw of dice.
     pub THROW = "throw", "moves:",
         "A throw of dice." {
         throw!: Text, "The dice: 2d6.";

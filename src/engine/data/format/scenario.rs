@@ -9,7 +9,6 @@ use crate::complaint::DiagnosticCode;
 use crate::data::reference_kind::ReferenceKind;
 
 formats! {
-    /// `scenarios/<game>/<name>.yaml`
     pub SITUATION = "situation", "scenarios/<game>/<name>.yaml, variants/<variant>/scenarios/<name>.yaml",
         "A situation that a procedure works on; a roster of figures that situations draw on; a deployment. In a variant also the changes \
             to one: a value is `{ was: ..., now: ... }`, or new." {
@@ -76,7 +75,6 @@ pub const OF_THE_RULES: [&str; 3] = ["with", "options", "readings"];
 pub const ENTRY_KEYS: [&str; 4] = ["status", "source", "option", "note"];
 
 formats! {
-    /// How the computer plays a side.
     pub COMPUTER = "computer", "computer:",
         "The style by which the computer plays a side, and what was measured of it." {
         style!: Text, "A style of the game.";
@@ -95,7 +93,6 @@ const CARD_COUNT: super::FieldType = Number(NumberRange {
 pub const CARDS: super::FieldType = AnyOf(&[Map(&Face, &CARD_COUNT), ListOf(&Face)]);
 
 formats! {
-    /// Where the cards of a deck lie in a situation.
     pub DECK_CONTENTS = "deck contents", "decks: of a situation",
         "Where the cards of a deck lie: numbers by kind, `{ ace: 2 }`, or a list, `[ace, ace]`. What is named nowhere is in the stock." {
         stock?: CARDS, "What is left in the stock, in an unknown order; what is named nowhere is then out of the game.";
@@ -107,7 +104,6 @@ formats! {
         note?: Text, "A remark for readers.";
     }
 
-    /// The map of a situation.
     pub MAP = "map", "map:",
         "The known features of places and of the sides between them." {
         places?: Map(&Name(ReferenceKind::Place), &Object(&FEATURES)), "Places by name, each with attributes of places.";
@@ -117,7 +113,6 @@ formats! {
         note?: Text, "A remark for readers.";
     }
 
-    /// Features of a place, or of the side between two places.
     pub FEATURES = "features", "places: and sides: of a map",
         "The known features of a place, or of the side between two.",
         "the attributes of places, or of sides, in the game's manifest" {
@@ -149,7 +144,6 @@ formats! {
         missing?: FIGURES, "The figures that are not known.";
     }
 
-    /// A change to a piece of a lower layer.
     pub CHANGE = "change of a piece", "changes: of a situation",
         "A change to a piece of the layer below: `{ piece: Guard, power: { was: 3, now: 4 } }`; to a place or side: `{ place: C1, height: \
             { was: 1, now: 2 } }`; or to another value: `{ tracks: { turn: { was: 3, now: 4 } } }`, which may also stand at the head of \

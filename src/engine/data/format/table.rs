@@ -5,7 +5,6 @@ use crate::complaint::DiagnosticCode;
 use crate::data::reference_kind::ReferenceKind;
 
 formats! {
-    /// `tables/<game>/<table>.yaml`
     pub TABLE = "table", "tables/<game>/<table>.yaml, variants/<variant>/tables/<table>.yaml",
         "A chart; in a variant also the changes to one, or its printed figures typed in over reconstructed ones." {
         table?: Text, "Its number, in quotes, or its name; the file's name begins with it.";
@@ -40,11 +39,9 @@ pub const CONSTRAINTS: [super::FieldType; 2] = [CELL_CONSTRAINT, Map(&Text, &CEL
 /// The axes, each with its number: figures may be monotonic along them.
 pub const AXES: [(&str, usize); 3] = [("sheets", 0), ("columns", 1), ("rows", 2)];
 
-/// A list of axes.
 const AXIS_LIST: super::FieldType = ListOf(&one_of("name of an axis", &words_of(&AXES)));
 
 formats! {
-    /// A constraint on a cell with more than numbers and words.
     pub CONSTRAINT = "holds", "holds:",
         "What a cell may hold." {
         is?: TEXTS, "Bands of numbers, words, `text`.";
@@ -62,7 +59,6 @@ pub const ROUNDINGS: [(&str, i64); 4] = [("whole", 1), ("half", 2), ("thirds", 3
 pub const BELOW: [(&str, bool); 2] = [("lowest", false), ("refused", true)];
 
 formats! {
-    /// One axis of a chart.
     pub AXIS = "axis", "sheets:, columns:, rows:",
         "The labels of an axis: bands of numbers, odds in rising order, or words." {
         of?: Text, "What it counts.";
@@ -77,7 +73,6 @@ formats! {
         note?: Text, "A remark for readers.";
     }
 
-    /// A status that applies to some cells only.
     pub CELL_STATUS = "known cells", "known:",
         "Cells of a status of their own; an axis that is not named stands for all its labels. Of two changes of one cell in a file that of \
             fewer cells holds, and of equally many the later." {
@@ -89,7 +84,6 @@ formats! {
         note?: Text, "A remark for readers.";
     }
 
-    /// A change to cells of a lower layer's table.
     pub CHANGE = "change", "changes: of a table",
         "A change to cells of the layer below; an axis that is not named stands for all its labels. Of two changes of one cell in a file \
             that of fewer cells holds, and of equally many the later." {
@@ -106,7 +100,6 @@ formats! {
         note?: Text, "A remark for readers.";
     }
 
-    /// An example query with its expected answer, in a table or a situation.
     pub EXAMPLE = "example", "examples: of a table or situation",
         "A question of the sources with its answer." {
         id?: Name(ReferenceKind::Statement), "Its name in reports; say how the statement is known: `12.12 stated`.";
