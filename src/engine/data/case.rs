@@ -421,22 +421,8 @@ impl Case {
         }
         let root = reader.parse_file()?;
         reader.check(&root, &CARD);
-        if let Some(stated_number) = root.get("case")
-            && stated_number.as_text() != Some(&number)
-        {
-            let what = format!(
-                "the card says case `{}`, the file name says `{number}`",
-                stated_number.text_or_empty()
-            );
-            let help = format!("write `case: \"{number}\"`, or rename the file");
-            reader.complain_with_fix(
-                DiagnosticCode::Name,
-                stated_number.span,
-                what,
-                help,
-                &format!("\"{number}\""),
-            );
-        }
+        let name = ("file", &*number, &*format!("\"{number}\""));
+        reader.check_stated_name(&root, "case", name);
         Some(Case {
             number,
             title: root.text_of("title").into(),

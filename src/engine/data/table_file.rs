@@ -51,22 +51,8 @@ impl TableFile {
         reader.context = format!("table {id} of {layer}");
         let read = reader.parse_file().and_then(|root| {
             reader.check(&root, &table::TABLE);
-            if let Some(stated_id) = root.get("table")
-                && stated_id.as_text() != Some(&id)
-            {
-                let what = format!(
-                    "the file is called `{id}`, the table `{}`",
-                    stated_id.text_or_empty()
-                );
-                let help = format!("write `table: \"{id}\"`, or rename the file");
-                reader.complain_with_fix(
-                    DiagnosticCode::Name,
-                    stated_id.span,
-                    what,
-                    help,
-                    &format!("\"{id}\""),
-                );
-            }
+            let name = ("file", &*id, &*format!("\"{id}\""));
+            reader.check_stated_name(&root, "table", name);
             let node = root.get("kind")?;
             let (kind, option, kind_span) = (
                 node.word(&CaseKind::NAMES)?,
@@ -197,14 +183,7 @@ impl TableFile {
             file: self.file.clone(),
             layers: vec![self.table_layer()],
         };
-        if status == Status::Reconstructed && table.method.is_empty() {
-            reader.complain(
-                DiagnosticCode::Method,
-                root.span,
-                "this file has reconstructed figures and states no method",
-                "say under `method:` how the figures were made",
-            );
-        }
+        reader.check_method(root, status == Status::Reconstructed);
         if let Some(node) = root.get("holds") {
             table.read_constraints(node, reader);
         }
