@@ -335,7 +335,7 @@ fn misspelt_answers(situation: &Situation, questions: &AskedSides) -> Vec<Compla
                 && (1..=2).contains(&edit_distance(name, candidate))
         };
         let similar = asked_keys.iter().find(is_similar)?;
-        let place = Place::from_text(&scenario.file.path, &scenario.file.text, key.span);
+        let place = scenario.file.place(key.span);
         let question = format!("`{name}` is not asked here; did you mean `{similar}`?");
         let complaint = Complaint::new(DiagnosticCode::UnknownName, place, question);
         Some(

@@ -58,7 +58,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
                     .and_then(|node| node.entry(&name))
                     .map(|(key, _)| key.span)
                     .unwrap_or_default();
-                let place = Place::from_text(&variant.file.path, &variant.file.text, key);
+                let place = variant.file.place(key);
                 complaints.push(
                     Complaint::new(DiagnosticCode::Kind, place, what)
                         .with_help("a variant adds names of its own: give it another"),
@@ -246,7 +246,7 @@ fn unknown_in_phases(variant: &Variant, below: &Game) -> Vec<Complaint> {
         let span = after.map(|after| after.span).unwrap_or_default();
         let text = unknown_name(what, &name, names.iter().map(String::as_str));
         name_complaint(
-            Place::from_text(&variant.file.path, &variant.file.text, span),
+            variant.file.place(span),
             text,
             format!("known: {}", names.join(", ")),
         )
@@ -273,7 +273,7 @@ fn start_faults(library: &Library, game: &Game, layer: &Layer) -> Vec<Complaint>
             .and_then(|node| node.get(key))
             .map(|node| node.span)
             .unwrap_or_default();
-        Place::from_text(&file.path, &file.text, span)
+        file.place(span)
     };
     let mut complaints = Vec::new();
     let mut unknown = |key: &str, what: &str, name: &str, names: Vec<String>| {
@@ -397,7 +397,7 @@ fn manifest_place(library: &Library, game: &Game, procedure: &str) -> Place {
         .iter()
         .find(|(key, _)| key.as_text() == Some(procedure));
     key.map_or(Place::whole_file(&file.path), |(key, _)| {
-        Place::from_text(&file.path, &file.text, key.span)
+        file.place(key.span)
     })
 }
 
@@ -561,7 +561,7 @@ fn missing_status(root: &YamlNode, scenario: &Scenario, game: &Game) -> Option<C
     let what =
         format!("{name}{ending} not say how the figures are known: they would pass for printed");
     let help = "write `status:` at the head of the file, or of a piece: printed, derived, or reconstructed with a `method:`";
-    let place = Place::from_text(&scenario.file.path, &scenario.file.text, first.span);
+    let place = scenario.file.place(first.span);
     let context = format!("{} of {}", scenario.name, scenario.layer);
     Some(
         Complaint::new(DiagnosticCode::Status, place, what)
@@ -579,14 +579,7 @@ fn missing_chart_status(table: &TableFile) -> Option<Complaint> {
         table.id
     );
     let help = "write `status:` at the head of the file: printed, derived, reconstructed with a `method:`, or missing";
-    Some(
-        Complaint::new(
-            DiagnosticCode::Status,
-            Place::from_text(&table.file.path, &table.file.text, key.span),
-            what,
-        )
-        .with_help(help),
-    )
+    Some(Complaint::new(DiagnosticCode::Status, table.file.place(key.span), what).with_help(help))
 }
 
 /// Returns the situations, rosters and deployments of the game and of its other variants, which a layer may amend.
@@ -611,11 +604,7 @@ fn missing_target(scenario: &Scenario, below: &[&str]) -> Complaint {
     let (kind, name) = (scenario.list_kind.as_str(), &scenario.name);
     let what = format!("this file amends the {kind} {name}, which the layers below do not have");
     let what = did_you_mean(what, name, below.iter().copied());
-    let place = Place::from_text(
-        &scenario.file.path,
-        &scenario.file.text,
-        scenario.root.span_of(kind, name),
-    );
+    let place = scenario.file.place(scenario.root.span_of(kind, name));
     let context = format!("{name}, {} of {}", scenario.kind.as_str(), scenario.layer);
     let help = "correct the name, or write the whole list with its pieces";
     Complaint::new(DiagnosticCode::Kind, place, what)

@@ -3,7 +3,7 @@
 
 use crate::testing::test::RulingTest;
 use casebook_engine::complaint::{
-    Complaint, DiagnosticCode, Message, Place, Span, did_you_mean, unknown_name,
+    Complaint, DiagnosticCode, Message, Span, did_you_mean, unknown_name,
 };
 use casebook_engine::data::declared_names::PIECE_FIGURES;
 use casebook_engine::data::manifest::Game;
@@ -270,11 +270,7 @@ fn explain_outcome(
     let mut complaint = complaint;
     if let Some(answer) = settled {
         let case = &ruleset.cases[answer.case];
-        let place = Place::from_text(
-            &case.file.path,
-            &case.file.text,
-            case.functions[answer.function].name_span,
-        );
+        let place = case.file.place(case.functions[answer.function].name_span);
         complaint = complaint.with_related(
             place,
             format!("{} settled it", cite_case(ruleset, answer.cited_case())),

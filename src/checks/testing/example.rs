@@ -133,18 +133,15 @@ impl YamlQuestion {
         let node = nodes
             .find(|node| node.as_text().is_some_and(|text| text.contains(word)))
             .unwrap_or(&self.entry);
-        Place::from_text(&self.file.path, &self.file.text, node.span)
+        self.file.place(node.span)
     }
 
     /// Evaluates the question; returns a complaint if the value differs.
     pub fn evaluate(&self, machine: &mut Machine) -> Option<Complaint> {
         let ruleset = machine.program.ruleset.clone();
         let place = || {
-            Place::from_text(
-                &self.file.path,
-                &self.file.text,
-                self.entry.get("ask").unwrap_or(&self.entry).span,
-            )
+            self.file
+                .place(self.entry.get("ask").unwrap_or(&self.entry).span)
         };
         let (mut start, mut answers) = (InitialBoard::empty(&ruleset.game), Default::default());
         // Questions in a situation's file are evaluated on its board.

@@ -2,7 +2,7 @@
 //! the examples of a case (`tests/<game>/<section>/<case>.yaml`), and under `tests:` in a situation's own file.
 
 use casebook_engine::complaint::{
-    Complaint, Complaints, DiagnosticCode, Message, Place, Span, describe_other_form,
+    Complaint, Complaints, DiagnosticCode, Message, Span, describe_other_form,
 };
 use casebook_engine::data::case::{Case, case_of_tests, ruling_tests_of};
 use casebook_engine::data::files::DataFile;
@@ -107,11 +107,7 @@ impl RulingTest {
         span: Span,
         what: impl Into<Message>,
     ) -> Complaint {
-        self.place_complaint(Complaint::new(
-            code,
-            Place::from_text(&self.file.path, &self.file.text, span),
-            what,
-        ))
+        self.place_complaint(Complaint::new(code, self.file.place(span), what))
     }
 
     /// Gives a complaint without a position of its own the position of the test.
@@ -122,8 +118,7 @@ impl RulingTest {
                 .as_ref()
                 .filter(|_| complaint.code == DiagnosticCode::Dice)
                 .map(|(_, span)| *span);
-            complaint.place =
-                Place::from_text(&self.file.path, &self.file.text, dice.unwrap_or(self.span));
+            complaint.place = self.file.place(dice.unwrap_or(self.span));
         }
         if complaint.context.is_empty() {
             complaint.context = format!("test `{}`", self.name);

@@ -310,14 +310,10 @@ impl Case {
     /// Returns the place of a span in the case file or the test file.
     pub fn place(&self, span: Span) -> Place {
         let (file, before) = self.file_of(span.line);
-        Place::from_text(
-            &file.path,
-            &file.text,
-            Span {
-                line: span.line - before,
-                ..span
-            },
-        )
+        file.place(Span {
+            line: span.line - before,
+            ..span
+        })
     }
 
     /// Returns whether a key names the case file or the test file. The file of a list is no case.

@@ -475,12 +475,7 @@ fn table_complaint(file: &TableFile, code: DiagnosticCode, what: impl Into<Messa
         file.kind.as_str(),
         file.layer
     );
-    Complaint::new(
-        code,
-        Place::from_text(&file.file.path, &file.file.text, file.kind_span),
-        what,
-    )
-    .with_context(context)
+    Complaint::new(code, file.file.place(file.kind_span), what).with_context(context)
 }
 
 /// The checks `kind` and `conflict` for the files of one table.
@@ -576,7 +571,7 @@ fn check_unordered(
             "write `after: [{}]` in the variant.yaml of {}, or the other way round",
             older.layer, newer.layer
         );
-        let place = Place::from_text(&older.file.path, &older.file.text, older.kind_span);
+        let place = older.file.place(older.kind_span);
         return complaints.push(
             table_complaint(newer, DiagnosticCode::Conflict, what)
                 .with_help(help)
@@ -601,9 +596,9 @@ fn check_unordered(
             older.layer, newer.layer
         );
         let mut complaint = table_complaint(newer, DiagnosticCode::Conflict, what).with_help(help);
-        complaint.place = Place::from_text(&newer.file.path, &newer.file.text, b.cells[i].span);
+        complaint.place = newer.file.place(b.cells[i].span);
         complaints.push(complaint.with_related(
-            Place::from_text(&older.file.path, &older.file.text, a.cells[i].span),
+            older.file.place(a.cells[i].span),
             format!("{} has {}", older.layer, a.cells[i].text),
         ));
     }

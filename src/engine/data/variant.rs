@@ -53,11 +53,7 @@ pub struct Variant {
 impl Variant {
     /// Returns the place of a word under a key.
     pub fn place_of(&self, key: &str, word: &str) -> Place {
-        Place::from_text(
-            &self.file.path,
-            &self.file.text,
-            self.root.span_of(key, word),
-        )
+        self.file.place(self.root.span_of(key, word))
     }
 
     /// Complains of the first required variant that does not exist.

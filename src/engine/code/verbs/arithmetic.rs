@@ -1,6 +1,7 @@
 //! Arithmetic of wargames: rounding, percentages, odds, even distribution of points.
 
 use super::ResultRule;
+use super::language::number_or_zero;
 use super::types::*;
 use crate::code::context::{VerbContext, VerbResult, fault, within_numbers};
 use crate::complaint::DiagnosticCode;
@@ -31,10 +32,6 @@ verbs! {
         "spread(5, [3, 3, 1]) == [2, 2, 1]";
     min(a: NUMBER, b: NUMBER) -> NUMBER = min.giving(ResultRule::Lesser), "The smaller of two numbers.", "min(2, 5) == 2";
     max(a: NUMBER, b: NUMBER) -> NUMBER = max.giving(ResultRule::Greater), "The greater of two numbers.", "max(2, 5) == 5";
-}
-
-fn number_or_zero(value: &Value) -> i64 {
-    value.as_number().unwrap_or(0)
 }
 
 fn half_up(_: &mut VerbContext, args: &[&Value]) -> VerbResult {

@@ -1,5 +1,6 @@
 //! Built-in functions for lists and maps, with the semantics of Rhai's standard library.
 
+use super::lists::list_items;
 use super::types::*;
 use super::{Iteration, ResultRule};
 use crate::code::context::{
@@ -53,13 +54,6 @@ verbs! {
     keys(map: MAP) -> LIST, "The names in a map.", "#{ a: 1 }.keys() == [\"a\"]";
     values(map: MAP) -> LIST, "The values in a map.", "#{ a: 1 }.values() == [1]";
     mixin(map: MAP, more: MAP) = Mutate(mixin), "Adds the entries of another map.", "let map = #{ a: 1 }; map.mixin(#{ b: 2 }); map.b == 2";
-}
-
-fn list_items(value: &Value) -> &[Value] {
-    value
-        .as_list()
-        .map(|list| list.as_slice())
-        .unwrap_or_default()
 }
 
 /// Returns a number, or 0 for other values.

@@ -1,5 +1,6 @@
 //! Lists of pieces: selections, lookups and sums. In examples, maps may stand for pieces.
 
+use super::change::text_or_empty;
 use super::types::*;
 use super::{Iteration, ResultRule, VerbReads};
 use crate::code::context::{VerbContext, VerbResult, fault, within_numbers};
@@ -53,12 +54,8 @@ verbs! {
         "Whether a piece is of a kind or group.", "is_a(piece(\"Red guard\"), \"soldier\")";
 }
 
-fn list_items(value: &Value) -> &[Value] {
+pub(super) fn list_items(value: &Value) -> &[Value] {
     value.as_list().map(Items::as_slice).unwrap_or_default()
-}
-
-fn text_or_empty(value: &Value) -> Word {
-    value.as_text().cloned().unwrap_or_default()
 }
 
 fn map_entries(value: &Value) -> impl Iterator<Item = &(Word, Value)> {

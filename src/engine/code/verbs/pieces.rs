@@ -1,5 +1,6 @@
 //! Pieces of the board and of lists.
 
+use super::change::text_or_empty;
 use super::lists::filter_by_conditions;
 use super::types::*;
 use super::{ResultRule, VerbReads};
@@ -50,10 +51,6 @@ verbs! {
         "entry(\"first-fight\", \"Red guard\").pace == 2";
     entries(list: TEXT as List) -> LIST = entries.reading(VerbReads::List),
         "What a roster or deployment says of its pieces, a map each.", "entries(\"first-fight\").len() == 4";
-}
-
-fn text_or_empty(value: &Value) -> Word {
-    value.as_text().cloned().unwrap_or_default()
 }
 
 fn piece_list(pieces: Vec<PieceId>) -> Value {

@@ -1,6 +1,7 @@
 //! Places, sides between them, and tracks.
 
 use super::ResultRule;
+use super::change::text_or_empty;
 use super::types::*;
 use crate::code::context::{VerbContext, VerbResult, fault, within_numbers};
 use crate::complaint::{DiagnosticCode, did_you_mean, unknown_name};
@@ -29,10 +30,6 @@ verbs! {
         "The turn or named box so many after another; fewer than none go back.", "later(\"season\", \"spring\", 2) == \"autumn\"";
     position(track: TEXT as Track, box: TEXT as Box) -> NUMBER,
         "The number of a turn or named box on its track, from 1.", "position(\"season\", \"summer\") == 2";
-}
-
-fn text_or_empty(value: &Value) -> Word {
-    value.as_text().cloned().unwrap_or_default()
 }
 
 fn places(ctx: &mut VerbContext, _: &[&Value]) -> VerbResult {
