@@ -46,7 +46,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
         let added = library.with_additions(printed, dependencies.iter().map(String::as_str));
         let game = added.as_ref().unwrap_or(printed);
         if variant.is_none() && library.manifest(&game.name).is_some_and(is_checked) {
-            complaints.0.extend(start_faults(library, game, &layer));
+            check_start(library, game, &layer, complaints);
         }
         if let Some(variant) = &layer.variant {
             for (list, name) in printed.duplicate_names(&variant.additions) {
@@ -69,10 +69,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
                 .filter(|name| **name != variant.name)
                 .map(String::as_str);
             let below = library.with_additions(printed, older);
-            complaints.0.extend(unknown_in_phases(
-                variant,
-                below.as_ref().unwrap_or(printed),
-            ));
+            check_phases(variant, below.as_ref().unwrap_or(printed), complaints);
         }
         // What a situation names of its game is checked where it is read.
         let unknown = |kind: ReferenceKind, text: &str| match kind {
@@ -236,93 +233,59 @@ fn name_complaint(place: Place, what: impl Into<Message>, help: impl Into<String
 }
 
 /// Reports what phases and procedures of a variant come after and what neither the game nor the variant has.
-fn unknown_in_phases(variant: &Variant, below: &Game) -> Vec<Complaint> {
+fn check_phases(variant: &Variant, below: &Game, complaints: &mut Complaints) {
     let items = variant.root.items_of("sequence");
-    let complaint = |(name, what, names): (String, &str, Vec<String>)| {
-        let after = items
-            .iter()
-            .filter_map(|item| item.get("after"))
-            .find(|after| after.as_text() == Some(&name));
-        let span = after.map(|after| after.span).unwrap_or_default();
+    for (name, what, names) in below.unknown_in_phases(&variant.additions) {
+        let mut after = items.iter().filter_map(|item| item.get("after"));
+        let after = after.find(|after| after.as_text() == Some(&name));
+        let place = variant
+            .file
+            .place(after.map(|after| after.span).unwrap_or_default());
         let text = unknown_name(what, &name, names.iter().map(String::as_str));
-        name_complaint(
-            variant.file.place(span),
+        complaints.push(name_complaint(
+            place,
             text,
             format!("known: {}", names.join(", ")),
-        )
-    };
-    below
-        .unknown_in_phases(&variant.additions)
-        .into_iter()
-        .map(complaint)
-        .collect()
+        ));
+    }
 }
 
 /// Reports unknown names under `start:` of a manifest, and a slider without a range.
-fn start_faults(library: &Library, game: &Game, layer: &Layer) -> Vec<Complaint> {
-    let Some(start) = &game.start else {
-        return Vec::new();
+fn check_start(library: &Library, game: &Game, layer: &Layer, complaints: &mut Complaints) {
+    let (Some(start), Some(file)) = (&game.start, library.manifest(&game.name)) else {
+        return;
     };
-    let Some(file) = library.manifest(&game.name) else {
-        return Vec::new();
+    let mut reader = YamlReader::for_file(file);
+    let root = reader.parse_file();
+    let span = |key: &str| {
+        let node = root.as_ref().and_then(|root| root.at(&["start", key]));
+        node.map(|node| node.span).unwrap_or_default()
     };
-    let root = YamlReader::for_file(file).parse_file();
-    let node = root.as_ref().and_then(|root| root.get("start"));
-    let place = |key: &str| {
-        let span = node
-            .and_then(|node| node.get(key))
-            .map(|node| node.span)
-            .unwrap_or_default();
-        file.place(span)
-    };
-    let mut complaints = Vec::new();
-    let mut unknown = |key: &str, what: &str, name: &str, names: Vec<String>| {
-        let text = unknown_name(what, name, names.iter().map(String::as_str));
-        complaints.push(name_complaint(
-            place(key),
-            text,
-            "name a situation of the game, and a figure as `PIECE: ATTRIBUTE`",
-        ));
+    let mut check = |key: &str, what: &str, name: &str, names: Vec<&str>| {
+        if !names.contains(&name) {
+            let what = unknown_name(what, name, names.iter().copied());
+            let help = "name a situation of the game, and a figure as `PIECE: ATTRIBUTE`";
+            reader.complain(DiagnosticCode::UnknownName, span(key), what, help);
+        }
     };
     let (piece, attribute) = FigureName::parse(&start.figure)
         .map_or((start.figure.as_str(), ""), |name| (name.target, name.key));
-    match library.scenario(layer, &start.situation, game, &mut Complaints::default()) {
-        None => unknown(
-            "situation",
-            "situation",
-            &start.situation,
-            layer.scenarios.keys().cloned().collect(),
-        ),
-        Some(scenario) => {
-            let names: Vec<String> = scenario
-                .pieces
-                .iter()
-                .map(|entry| entry.name.clone())
-                .collect();
-            if !names.iter().any(|name| name == piece) {
-                unknown("figure", "piece of the situation", piece, names);
-            }
-        }
+    let situations = layer.scenarios.keys().map(String::as_str).collect();
+    check("situation", "situation", &start.situation, situations);
+    if let Some(scenario) =
+        library.scenario(layer, &start.situation, game, &mut Complaints::default())
+    {
+        let pieces = scenario.pieces.iter().map(|entry| entry.name.as_str());
+        check("figure", "piece of the situation", piece, pieces.collect());
     }
-    if game.index_of_attribute(attribute).is_none() {
-        unknown(
-            "figure",
-            "attribute",
-            attribute,
-            game.attributes
-                .iter()
-                .map(|(name, _)| name.clone())
-                .collect(),
-        );
-    }
+    let attributes = game.attributes.iter().map(|(name, _)| name.as_str());
+    check("figure", "attribute", attribute, attributes.collect());
     if start.from >= start.to {
         let what = format!("the slider goes from {} to {}", start.from, start.to);
-        complaints.push(
-            Complaint::new(DiagnosticCode::Number, place("to"), what)
-                .with_help("write a `to:` that is more than `from:`"),
-        );
+        let help = "write a `to:` that is more than `from:`";
+        reader.complain(DiagnosticCode::Number, span("to"), what, help);
     }
-    complaints
+    complaints.0.append(&mut reader.complaints.0);
 }
 
 /// Checks that some case of the game or of its variants asks the questions that the styles of a manifest answer.
@@ -331,9 +294,7 @@ fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], complaints: &mut Compl
     let root = reader.parse_file();
     let styles = root
         .as_ref()
-        .and_then(|root| root.get("styles"))
-        .map(YamlNode::entries)
-        .unwrap_or_default();
+        .map_or(&[][..], |root| root.entries_of("styles"));
     if styles.is_empty() {
         return;
     }
@@ -388,14 +349,8 @@ fn manifest_place(library: &Library, game: &Game, procedure: &str) -> Place {
         return Place::whole_file(&manifest_key(&game.name));
     };
     let root = YamlReader::for_file(file).parse_file();
-    let entries = root
-        .as_ref()
-        .and_then(|root| root.get("procedures"))
-        .map(YamlNode::entries)
-        .unwrap_or_default();
-    let key = entries
-        .iter()
-        .find(|(key, _)| key.as_text() == Some(procedure));
+    let mut entries = root.iter().flat_map(|root| root.entries_of("procedures"));
+    let key = entries.find(|(key, _)| key.as_text() == Some(procedure));
     key.map_or(Place::whole_file(&file.path), |(key, _)| {
         file.place(key.span)
     })
