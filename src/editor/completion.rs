@@ -385,9 +385,7 @@ fn value_items(
         (Some(FieldType::OneOf(list)), _) => plain(list.words.to_vec(), ""),
         (Some(FieldType::Flag), _) => plain(vec!["true", "false"], ""),
         (Some(FieldType::Name(kind)), _) => reference_items(kind, file, ruleset),
-        (_, "procedure") => reference_items(ReferenceKind::Procedure, file, ruleset),
         (_, "reinstates") => reference_items(ReferenceKind::Variant, file, ruleset),
-        (_, "given" | "uses") => situation_items(ruleset),
         (_, "on" | "piece") => piece_items(ruleset),
         (_, "ask") => code_items("", file, ruleset),
         _ => match game
@@ -419,6 +417,7 @@ fn reference_items(kind: ReferenceKind, file: &DataFile, ruleset: &Ruleset) -> V
             .iter()
             .map(|(name, description)| completion_item(name, Sort::EVENT, description))
             .collect(),
+        ReferenceKind::Situation => situation_items(ruleset),
         ReferenceKind::Variant => completion_items(
             ruleset.variants().map(|layer| &*layer.name),
             Sort::ENUM_MEMBER,

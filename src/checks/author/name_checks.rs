@@ -589,33 +589,27 @@ pub fn check_tests(
     let with_variants = library.with_additions(game, library.variants_of(&game.name).into_iter());
     let game = with_variants.as_ref().unwrap_or(game);
     let situations = library.scenarios(&game.name);
-    let unknown = |kind: ReferenceKind, text: &str| match kind {
-        ReferenceKind::Statement => unknown_statement(game, text),
-        ReferenceKind::Variant => unknown_variant(library, game, text),
-        ReferenceKind::Procedure if !game.procedures.is_empty() => game.unknown_name(kind, text),
-        _ => None,
+    let unknown_situation = |name: &str, takes_list: bool| {
+        let mut keys = library.files.by_key.keys();
+        let is_known = situations.iter().any(|(known, _)| known == name)
+            || takes_list && keys.any(|key| is_scenario_of(key, name, library, &game.name));
+        let what = || {
+            let names = situations.iter().map(|(name, _)| name.as_str());
+            unknown_name("situation", name, names)
+        };
+        (!is_known).then(|| UnknownName::new(what(), ReferenceKind::Situation.remedy()))
     };
     for ruling_test in &test_file.tests {
-        // A test that names its procedure and pieces needs a map only: a roster will do.
-        let is_file = |name: &str| {
-            library
-                .files
-                .by_key
-                .keys()
-                .any(|key| is_scenario_of(key, name, library, &game.name))
+        let unknown = |kind: ReferenceKind, text: &str| match kind {
+            ReferenceKind::Statement => unknown_statement(game, text),
+            ReferenceKind::Variant => unknown_variant(library, game, text),
+            // A test that names its procedure and pieces needs a map only: a roster will do.
+            ReferenceKind::Situation => unknown_situation(text, ruling_test.procedure.is_some()),
+            ReferenceKind::Procedure if !game.procedures.is_empty() => {
+                game.unknown_name(kind, text)
+            }
+            _ => None,
         };
-        let (situation, span) = (&ruling_test.situation.0, ruling_test.situation.1);
-        let is_known = situations.iter().any(|(name, _)| name == situation)
-            || ruling_test.procedure.is_some() && is_file(situation);
-        if !is_known {
-            let names = situations.iter().map(|(name, _)| name.as_str());
-            let what = unknown_name("situation", situation, names);
-            complaints.push(
-                ruling_test
-                    .complaint(DiagnosticCode::UnknownName, span, what)
-                    .with_help("`casebook list` names the situations"),
-            );
-        }
         let mut reader = YamlReader::for_file(&test_file.file);
         reader.context = format!("test `{}`", ruling_test.name);
         reader.check_names(&ruling_test.node, FieldType::Object(&TEST), &unknown);
@@ -625,7 +619,7 @@ pub fn check_tests(
         if !seen.insert((
             variant.map(String::from),
             ruling_test.name.clone(),
-            situation.clone(),
+            ruling_test.situation.0.clone(),
         )) {
             let what = "two tests have this name and situation";
             complaints.push(

@@ -71,6 +71,8 @@ reference_kinds! {
     /// A side, or what leads to one.
     Beneficiary: "side, or of what leads to one",
         "name a side, a key of the situation's `given:`, a track that names a side, or `enemy of` one of them";
+    /// A situation; where the figures of pieces come from, a roster or deployment.
+    Situation: "situation", "`casebook list` names the situations";
     /// A statement of a source, by its id.
     Statement: "statement", "correct the id; the game's manifest lists the ids of a source under `sources:`";
 }

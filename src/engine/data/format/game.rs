@@ -92,7 +92,7 @@ formats! {
 
     pub START = "start", "start:",
         "A situation to try on the start page, with the figure that a slider changes. Its procedure has a headline." {
-        situation!: Text, "The name of the situation.";
+        situation!: Name(ReferenceKind::Situation), "The name of the situation.";
         figure!: Text, "The figure, as `--set` names it, `PIECE: ATTRIBUTE`.";
         from!: NUMBER, "The lowest value of the slider.";
         to!: NUMBER, "The highest value.";

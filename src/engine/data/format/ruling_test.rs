@@ -19,7 +19,7 @@ formats! {
             whole ruling, as a snapshot." {
         test!: Text, "A sentence that names it.";
         id?: Name(ReferenceKind::Statement), "The statement of a source that it holds, and how that is known: `RED-042 stated`.";
-        given?: Text, "The situation; in a situation's own file, that one.";
+        given?: Name(ReferenceKind::Situation), "The situation; in a situation's own file, that one.";
         but?: NAMED_VALUES, "Inputs of the procedure that differ from the situation's.";
         pieces?: ListOf(&Object(&scenario::PIECE)), "Pieces beside those of the situation; one of the same name takes its place.";
         set?: NAMED_TEXTS, "Figures that differ from the situation's: `\"Red guard: size\": 5`, `\"track: turn\": 4`.";
@@ -44,7 +44,7 @@ formats! {
         "Every throw and choice of a ruling, with its ruleset and situation; `casebook replay FILE` reproduces the ruling." {
         journal!: NUMBER, "The form of this file: 2.";
         game!: Text, "The game.";
-        situation!: Text, "The situation.";
+        situation!: Name(ReferenceKind::Situation), "The situation.";
         with?: ListOf(&Name(ReferenceKind::Variant)), "The variants in force.";
         options?: NAMED_FLAGS, "Options that were set by hand.";
         readings?: NAMED_TEXTS, "Readings that were chosen by hand.";

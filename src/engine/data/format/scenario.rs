@@ -25,7 +25,7 @@ formats! {
         procedure?: Name(ReferenceKind::Procedure), "The procedure that `casebook resolve` carries out.";
         goes_on?: Flag, "Whether it is a game: after its procedure the sequence of play goes on to the end.";
         phase?: Text, "The current phase of a game, where its procedure belongs to several.";
-        uses?: TEXTS, "The rosters it draws on: a piece that is named here has its figures from there.";
+        uses?: ListOf(&Name(ReferenceKind::Situation)), "The rosters it draws on: a piece that is named here has its figures from there.";
         tracks?: Map(&Name(ReferenceKind::Track), &Any), "The values of the tracks.";
         decks?: Map(&Name(ReferenceKind::Deck), &Object(&DECK_CONTENTS)), "What lies where of the cards of a deck; without it all are in \
             the stock.";
