@@ -64,12 +64,12 @@ reference_kinds! {
     OutcomeSum: "procedure's outcome, or sum of them",
         "name an outcome as a procedure has it: `casebook show \"procedure NAME\"` lists them";
     /// A condition on an outcome, or its mean.
-    OutcomeFigure: "procedure's outcome, or figure of one",
+    OutcomeFigure: "figure of an outcome",
         "name an outcome as a procedure has it: `casebook show \"procedure NAME\"` lists them";
     /// A text in which braces name what a procedure is given.
     Caption: "caption", "write a key of the situation's `given:` in the braces";
     /// A side, or what leads to one.
-    Beneficiary: "side, or of what leads to one",
+    Beneficiary: "side",
         "name a side, a key of the situation's `given:`, a track that names a side, or `enemy of` one of them";
     /// A situation; where the figures of pieces come from, a roster or deployment.
     Situation: "situation", "`casebook list` names the situations";
