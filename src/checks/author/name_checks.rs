@@ -431,7 +431,6 @@ fn unknown_statement(game: &Game, text: &str) -> Option<UnknownName> {
     (!is_in_range).then(|| fault(what().into()))
 }
 
-/// Checks the ids of the examples of a case.
 fn check_example_ids(case: &Case, game: &Game, complaints: &mut Complaints) {
     for function in case
         .functions

@@ -31,11 +31,8 @@ macro_rules! reference_kinds {
 
 reference_kinds! {
     Side: "side", "name a side that the game's manifest lists under `sides:`";
-    /// A kind of piece.
     Kind: "kind of piece", "name a kind that the game's manifest lists under `kinds:`";
-    /// A kind of piece, or a group of kinds.
     Group: "kind or group of pieces", "name a kind that the game's manifest lists under `kinds:`, or a group under `is:` there";
-    /// An attribute of a piece.
     Attribute: "figure of a piece", "name an attribute that the game's manifest lists";
     /// An attribute of a piece, or one of the four that every piece has: kind, side, at, on.
     Figure: "figure of a piece", "name an attribute that the game's manifest lists";
@@ -52,13 +49,10 @@ reference_kinds! {
     Procedure: "procedure", "name a procedure that the game's manifest lists under `procedures:`";
     /// A document that rules and figures come from.
     Document: "source", "name a document that the game's manifest lists under `sources:`";
-    /// A variant of the game.
     Variant: "variant", "name a variant of the game, by its folder under `variants`";
     /// An option of the variant that the file belongs to.
     Switch: "option", "name an option that variant.yaml lists";
-    /// An outcome of a procedure.
     Outcome: "procedure's outcome", "name an outcome as a procedure has it: `casebook show \"procedure NAME\"` lists them";
-    /// An outcome of a procedure, or a kind or group of pieces.
     OutcomeOrGroup: "procedure's outcome, or kind or group of pieces", "name an outcome, a kind or a group, or take it out";
     /// Several outcomes with plus and minus between them.
     OutcomeSum: "procedure's outcome, or sum of them",
@@ -68,12 +62,10 @@ reference_kinds! {
         "name an outcome as a procedure has it: `casebook show \"procedure NAME\"` lists them";
     /// A text in which braces name what a procedure is given.
     Caption: "caption", "write a key of the situation's `given:` in the braces";
-    /// A side, or what leads to one.
     Beneficiary: "side",
         "name a side, a key of the situation's `given:`, a track that names a side, or `enemy of` one of them";
     /// A situation; where the figures of pieces come from, a roster or deployment.
     Situation: "situation", "`casebook list` names the situations";
-    /// A statement of a source, by its id.
     Statement: "statement", "correct the id; the game's manifest lists the ids of a source under `sources:`";
 }
 
