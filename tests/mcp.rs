@@ -162,7 +162,7 @@ fn tools_and_resources_describe_themselves() {
         &json!({ "situation": "leader-wounded", "dice": [3, 4], "set": { "A: B": "1" } })
     ));
     assert!(!resolve.is_valid(&json!({ "situation": "leader-wounded", "dices": [3] })));
-    assert!(!resolve.is_valid(&json!({ "situation": "leader-wounded", "dice": ["3"] })));
+    assert!(!resolve.is_valid(&json!({ "situation": "leader-wounded", "dice": [true] })));
 
     let resources = agent
         .runtime

@@ -4,6 +4,7 @@ use crate::project::Project;
 use crate::text;
 use casebook_engine::code::verbs::{self, Role, Verb};
 use casebook_engine::complaint::Complaints;
+use casebook_engine::data::declared_names::PLAIN_FIGURES;
 use casebook_engine::data::files::DataFile;
 use casebook_engine::data::format::scenario::SITUATION;
 use casebook_engine::data::format::{self, FieldType, FileFormat};
@@ -94,7 +95,7 @@ fn code_items(head: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<CompletionI
             "an attribute",
         ));
         items.extend(completion_items(
-            ["name", "kind", "side", "at", "on"],
+            ["name"].iter().chain(PLAIN_FIGURES).copied(),
             Sort::FIELD,
             "of every piece",
         ));
@@ -384,9 +385,7 @@ fn value_items(
         (Some(FieldType::OneOf(list)), _) => plain(list.words.to_vec(), ""),
         (Some(FieldType::Flag), _) => plain(vec!["true", "false"], ""),
         (Some(FieldType::Name(kind)), _) => reference_items(kind, file, ruleset),
-        (_, "procedure") => reference_items(ReferenceKind::Procedure, file, ruleset),
         (_, "reinstates") => reference_items(ReferenceKind::Variant, file, ruleset),
-        (_, "given" | "uses") => situation_items(ruleset),
         (_, "on" | "piece") => piece_items(ruleset),
         (_, "ask") => code_items("", file, ruleset),
         _ => match game
@@ -418,6 +417,7 @@ fn reference_items(kind: ReferenceKind, file: &DataFile, ruleset: &Ruleset) -> V
             .iter()
             .map(|(name, description)| completion_item(name, Sort::EVENT, description))
             .collect(),
+        ReferenceKind::Situation => situation_items(ruleset),
         ReferenceKind::Variant => completion_items(
             ruleset.variants().map(|layer| &*layer.name),
             Sort::ENUM_MEMBER,

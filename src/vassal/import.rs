@@ -10,6 +10,7 @@ use crate::sequence::SequenceReader;
 use crate::traits::PieceTrait;
 use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_engine::complaint::{Complaint, Complaints, Error};
+use casebook_engine::data::declared_names::PLAIN_FIGURES;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::manifest::{CounterFigures, Game};
 use casebook_engine::data::piece::{Datum, PieceEntry};
@@ -468,7 +469,7 @@ impl GameImport<'_> {
                 set.retain(|key| key != if rides { "at" } else { "on" });
             }
             let mut piece = Map::from_iter([("name".to_string(), Value::from(name))]);
-            for key in ["kind", "side", "at", "on", "value"] {
+            for key in PLAIN_FIGURES.iter().copied().chain(["value"]) {
                 piece.extend(
                     keys.shift_remove(key)
                         .filter(|value| *value != "")

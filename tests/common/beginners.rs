@@ -85,7 +85,7 @@ pub fn mistakes() -> Vec<Mistake> {
         ("another number of values", CASE, case("    prior()").replace("(side, units)", "(units)"), 7, "the older one has 2", "write the function as the older layer has it"),
         ("an addition that replaces", CASE, case("    units"), 6, "without asking `prior()`", "or write `kind: correction`"),
         ("a wrong case number", "variants/mine/rules/02-losses/2.9-losses.rhai", case("    prior()").replace("\"2.1\"", "\"2.9\""), 3, "amends case 2.9, which the layers below do not have; did you mean `2.1`?", "correct the number"),
-        ("another number in the card", CASE, case("    prior()").replace("\"2.1\"", "\"2.2\""), 1, "the card says case `2.2`, the file name says `2.1`", "write `case: \"2.1\"`"),
+        ("another number in the card", CASE, case("    prior()").replace("\"2.1\"", "\"2.2\""), 1, "the file is called `2.1`, the case `2.2`", "write `case: \"2.1\"`"),
         ("an unknown kind", CASE, case("    prior()").replace("addition", "adition"), 3, "did you mean `addition`?", "write one of: rule"),
         ("a tab in the card", CASE, case("    prior()").replace("//! title", "//! \ttitle"), 2, "this is a tab, and YAML takes spaces only", "write `//!   title: Losses`"),
         ("a misspelt key of the card", CASE, case("    prior()").replace("title:", "titel:"), 2, "did you mean `title`?", "use one of these keys"),

@@ -1,10 +1,9 @@
 //! Checks the dice of a chart's axes that the game declares: they exist, and the labels cover what they show.
 
 use casebook_engine::code::context::{DICE_HELP, describe_wrong_dice};
-use casebook_engine::complaint::{Complaint, DiagnosticCode, Message, Place, Span, did_you_mean};
+use casebook_engine::complaint::{Complaint, DiagnosticCode, Message, Span, did_you_mean};
 use casebook_engine::data::manifest::Game;
 use casebook_engine::data::table_file::TableFile;
-use casebook_engine::data::yaml::YamlNode;
 use casebook_engine::notation::{Band, Dice};
 
 /// Returns the complaints about the dice of a table file.
@@ -25,14 +24,12 @@ pub fn check_axis_dice(table: &TableFile, game: &Game) -> Vec<Complaint> {
             continue;
         }
         let labels: Vec<(&str, Span)> = axis
-            .get("labels")
-            .map(YamlNode::items)
-            .unwrap_or_default()
+            .items_of("labels")
             .iter()
             .filter_map(|node| Some((node.as_text()?, node.span)))
             .collect();
         let mut complain = |code, span, what: Message, help: &str| {
-            let place = Place::from_text(&table.file.path, &table.file.text, span);
+            let place = table.file.place(span);
             complaints.push(
                 Complaint::new(code, place, what)
                     .with_context(format!("table {}", table.id))

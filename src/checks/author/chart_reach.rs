@@ -157,7 +157,7 @@ fn unreached(table: &Table, axis: usize, reached: &BTreeSet<usize>) -> Option<Co
 }
 
 fn labels_place(table: &Table, axis: &Axis) -> Place {
-    Place::from_text(&table.file.path, &table.file.text, axis.span)
+    table.file.place(axis.span)
 }
 
 /// Returns the verbs that read charts.

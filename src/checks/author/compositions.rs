@@ -324,15 +324,11 @@ fn check_cells(ruleset: &Ruleset, table: &Table, complaints: &mut Complaints) {
     };
     if table.constraints.is_empty() {
         let what = "this chart does not say what its cells hold, so Casebook can't check them";
-        let place = Place::from_text(
-            &table.file.path,
-            &table.file.text,
-            Span {
-                line: 1,
-                column: 1,
-                length: 1,
-            },
-        );
+        let place = table.file.place(Span {
+            line: 1,
+            column: 1,
+            length: 1,
+        });
         let help = format!(
             "add a line such as `{}`, as its cells now have it",
             table.infer_constraints()

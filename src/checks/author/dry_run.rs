@@ -247,11 +247,7 @@ fn impossible_answers(
     first: (Result<EndReason, Error>, AskedSides),
 ) -> Vec<Complaint> {
     let scenario = &situation.scenario;
-    let answers = scenario
-        .root
-        .get("choices")
-        .map(YamlNode::entries)
-        .unwrap_or_default();
+    let answers = scenario.root.entries_of("choices");
     let (mut shut, mut accepted): (Vec<Complaint>, BTreeSet<&str>) = Default::default();
     let answer_at = |place: &Place| {
         let entry = answers.iter().find(|(_, answer)| {
@@ -328,11 +324,7 @@ fn misspelt_answers(situation: &Situation, questions: &AskedSides) -> Vec<Compla
             .collect::<String>()
     };
     let scenario = &situation.scenario;
-    let answers = scenario
-        .root
-        .get("choices")
-        .map(YamlNode::entries)
-        .unwrap_or_default();
+    let answers = scenario.root.entries_of("choices");
     let misspelling = |(key, _): &(YamlNode, YamlNode)| {
         let name = key
             .as_text()
@@ -343,7 +335,7 @@ fn misspelt_answers(situation: &Situation, questions: &AskedSides) -> Vec<Compla
                 && (1..=2).contains(&edit_distance(name, candidate))
         };
         let similar = asked_keys.iter().find(is_similar)?;
-        let place = Place::from_text(&scenario.file.path, &scenario.file.text, key.span);
+        let place = scenario.file.place(key.span);
         let question = format!("`{name}` is not asked here; did you mean `{similar}`?");
         let complaint = Complaint::new(DiagnosticCode::UnknownName, place, question);
         Some(

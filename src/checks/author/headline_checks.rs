@@ -8,12 +8,10 @@ use casebook_analysis::odds::headline::EntryValues;
 use casebook_analysis::odds::measure::Measure;
 use casebook_analysis::usecase::compare::headline_of_view;
 use casebook_engine::code::program::Program;
-use casebook_engine::complaint::{
-    Complaint, Complaints, DiagnosticCode, Error, Message, Place, Span, did_you_mean, nearest_names,
-};
+use casebook_engine::complaint::{Complaints, DiagnosticCode, Error, did_you_mean, nearest_names};
 use casebook_engine::data::case::Case;
 use casebook_engine::data::files::DataFile;
-use casebook_engine::data::format::card::VARIANT;
+use casebook_engine::data::format::card::{CARD, VARIANT};
 use casebook_engine::data::format::game::GAME;
 use casebook_engine::data::format::{FieldType, FileFormat};
 use casebook_engine::data::manifest::{ASKED_SIDE, OTHER_SIDE};
@@ -43,85 +41,6 @@ impl Summaries<'_> {
     }
 }
 
-/// What a part of a case's card may name.
-struct CardNames<'c> {
-    case: &'c Case,
-    span: Span,
-    /// The procedures of the case, in words.
-    procedures: String,
-    outcomes: BTreeSet<String>,
-    /// What the procedures are given.
-    given: BTreeSet<String>,
-}
-
-impl<'c> CardNames<'c> {
-    /// Collects the names for a part of a card, which is named in two ways; reports a case that has a part in no procedure.
-    fn new(
-        case: &'c Case,
-        [part, it]: [&str; 2],
-        span: Span,
-        summaries: &mut Summaries,
-        complaints: &mut Complaints,
-    ) -> Option<CardNames<'c>> {
-        if case.procedures.is_empty() {
-            let what = format!(
-                "{part} is of the outcomes of a procedure, and this case has a part in none"
-            );
-            let help = format!(
-                "write `procedure:`, or put {it} on the card of the case that carries the procedure out"
-            );
-            complaints.push(
-                case.complaint(DiagnosticCode::UnknownName, span, what)
-                    .with_help(help),
-            );
-            return None;
-        }
-        let outcomes = case
-            .procedures
-            .iter()
-            .flat_map(|name| summaries.summary(name).outcomes.clone())
-            .collect();
-        let ruleset = &summaries.program.ruleset;
-        let given = case
-            .procedures
-            .iter()
-            .flat_map(|procedure| ruleset.given(procedure).into_keys())
-            .collect();
-        Some(CardNames {
-            case,
-            span,
-            procedures: case.procedures.join(" or "),
-            outcomes,
-            given,
-        })
-    }
-
-    fn complaint(&self, what: Message, help: impl Into<String>) -> Complaint {
-        self.case
-            .complaint(DiagnosticCode::UnknownName, self.span, what)
-            .with_help(help)
-    }
-
-    fn check_outcome(&self, name: &str) -> Option<Complaint> {
-        if is_outcome(name, &self.outcomes) {
-            return None;
-        }
-        let outcomes = self.outcomes.iter().map(String::as_str);
-        let what = did_you_mean(
-            format!("`{name}` is not an outcome of {}", self.procedures),
-            name,
-            outcomes,
-        );
-        Some(self.complaint(
-            what,
-            format!(
-                "see `casebook show \"procedure {}\"`, which lists the outcomes",
-                self.case.procedures[0]
-            ),
-        ))
-    }
-}
-
 /// Checks the headlines of the cases that `is_checked` selects; of a whole ruleset also the names of outcomes in manifests.
 pub fn check_headlines(
     program: &Program,
@@ -137,48 +56,9 @@ pub fn check_headlines(
     for case in ruleset
         .cases
         .iter()
-        .filter(|case| !case.headline.is_empty() && is_checked(case))
+        .filter(|case| !(case.headline.is_empty() && case.good_for.is_empty()) && is_checked(case))
     {
-        let part_names = ["a headline", "the headline"];
-        let first = case.headline_spans.first().copied().unwrap_or_default();
-        let Some(mut names) = CardNames::new(case, part_names, first, &mut summaries, complaints)
-        else {
-            continue;
-        };
-        for ((caption, figures), span) in case.headline.iter().zip(&case.headline_spans) {
-            names.span = *span;
-            let texts = [caption].into_iter().chain(figures);
-            for name in texts
-                .flat_map(|text| arguments_in(text))
-                .filter(|name| !names.given.contains(*name))
-            {
-                let given_names = names.given.iter().map(String::as_str);
-                let what = did_you_mean(
-                    format!("{} is not given `{name}`", names.procedures),
-                    name,
-                    given_names,
-                );
-                complaints.push(names.complaint(
-                    what,
-                    "write a key of the situation's `given:` in the braces",
-                ));
-            }
-            let outcomes = figures
-                .iter()
-                .map(|figure| HeadlineFigure::parse(figure).outcome);
-            complaints.0.extend(
-                outcomes
-                    .filter(|name| arguments_in(name).next().is_none())
-                    .filter_map(|name| names.check_outcome(&name)),
-            );
-        }
-    }
-    for case in ruleset
-        .cases
-        .iter()
-        .filter(|case| !case.good_for.is_empty() && is_checked(case))
-    {
-        check_beneficiaries(case, &mut summaries, complaints);
+        check_card(case, &mut summaries, complaints);
     }
     if !is_whole {
         return;
@@ -220,36 +100,83 @@ pub fn headlines_of(views: &[RulesetView]) -> Result<Vec<Vec<EntryValues>>, Erro
     views.iter().map(headline).collect()
 }
 
-/// Checks that `good_for:` of a card names outcomes of its procedures, and sides or what these are given.
-fn check_beneficiaries(case: &Case, summaries: &mut Summaries, complaints: &mut Complaints) {
-    let first = case.good_for_spans.first().copied().unwrap_or_default();
-    let Some(mut names) = CardNames::new(case, ["`good_for:`", "it"], first, summaries, complaints)
-    else {
+/// Checks what a card names of its procedures: their outcomes, what they are given, and for whom more of an outcome is good.
+fn check_card(case: &Case, summaries: &mut Summaries, complaints: &mut Complaints) {
+    let mut reader = YamlReader::for_file(&case.file);
+    reader.context = case.context();
+    let Some(card) = reader.parse_file() else {
         return;
     };
-    let game = &summaries.program.ruleset.game;
-    let beneficiaries = || {
-        game.sides
-            .iter()
-            .chain(&names.given)
-            .chain(game.tracks.keys())
-            .map(String::as_str)
-    };
-    for ((outcome, whom), span) in case.good_for.iter().zip(&case.good_for_spans) {
-        names.span = *span;
-        complaints.0.extend(names.check_outcome(outcome));
-        let whom = whom
-            .iter()
-            .map(|whom| whom.strip_prefix(ENEMY).unwrap_or(whom).trim());
-        for name in whom.filter(|name| !beneficiaries().any(|candidate| candidate == *name)) {
-            let what = format!(
-                "`{name}` is not a side, a track or anything that {} is given",
-                names.procedures
+    let outcomes: BTreeSet<String> = case
+        .procedures
+        .iter()
+        .flat_map(|name| summaries.summary(name).outcomes.clone())
+        .collect();
+    let ruleset = &summaries.program.ruleset;
+    let given: BTreeSet<String> = case
+        .procedures
+        .iter()
+        .flat_map(|procedure| ruleset.given(procedure).into_keys())
+        .collect();
+    let procedures = case.procedures.join(" or ");
+    let unknown_outcome = |name: &str| {
+        (!is_outcome(name, &outcomes)).then(|| {
+            let what = format!("`{name}` is not an outcome of {procedures}");
+            let help = format!(
+                "see `casebook show \"procedure {}\"`, which lists the outcomes",
+                case.procedures[0]
             );
-            let help = "name a side, a key of the situation's `given:`, a track that names a side, or `enemy of` one of them";
-            complaints.push(names.complaint(did_you_mean(what, name, beneficiaries()), help));
+            UnknownName::new(
+                did_you_mean(what, name, outcomes.iter().map(String::as_str)),
+                help,
+            )
+        })
+    };
+    let unknown_given = |text: &str| {
+        let name = arguments_in(text).find(|name| !given.contains(*name))?;
+        let what = format!("{procedures} is not given `{name}`");
+        let what = did_you_mean(what, name, given.iter().map(String::as_str));
+        Some(UnknownName::new(what, ReferenceKind::Caption.remedy()))
+    };
+    let unknown_beneficiary = |whom: &str| {
+        let name = whom.strip_prefix(ENEMY).unwrap_or(whom).trim();
+        let (sides, tracks) = (&ruleset.game.sides, ruleset.game.tracks.keys());
+        let known = sides.iter().chain(&given).chain(tracks);
+        (!known.clone().any(|known| known == name)).then(|| {
+            let what =
+                format!("`{name}` is not a side, a track or anything that {procedures} is given");
+            let what = did_you_mean(what, name, known.map(String::as_str));
+            UnknownName::new(what, ReferenceKind::Beneficiary.remedy())
+        })
+    };
+    let unknown = |kind: ReferenceKind, text: &str| match kind {
+        ReferenceKind::Caption => unknown_given(text),
+        ReferenceKind::OutcomeFigure if arguments_in(text).next().is_some() => unknown_given(text),
+        ReferenceKind::OutcomeFigure => unknown_outcome(&HeadlineFigure::parse(text).outcome),
+        ReferenceKind::Outcome => unknown_outcome(text),
+        ReferenceKind::Beneficiary => unknown_beneficiary(text),
+        _ => None,
+    };
+    if case.procedures.is_empty() {
+        let parts = [
+            ("headline", "a headline", "the headline"),
+            ("good_for", "`good_for:`", "it"),
+        ];
+        for (key, part, it) in parts {
+            for (entry, _) in card.entries_of(key).iter().take(1) {
+                let what = format!(
+                    "{part} is of the outcomes of a procedure, and this case has a part in none"
+                );
+                let help = format!(
+                    "write `procedure:`, or put {it} on the card of the case that carries the procedure out"
+                );
+                reader.complain(DiagnosticCode::UnknownName, entry.span, what, help);
+            }
         }
+    } else {
+        reader.check_names(&card, FieldType::Object(&CARD), &unknown);
     }
+    complaints.0.append(&mut reader.complaints.0);
 }
 
 /// Checks the names of outcomes in the manifest of the printed game, or else in those of the variants in force.
@@ -351,29 +278,26 @@ fn check_map_questions(ruleset: &Ruleset, complaints: &mut Complaints) {
     let Some(file) = ruleset.library.manifest(&ruleset.game.name) else {
         return;
     };
-    for question in &ruleset.game.map_questions {
-        let given = ruleset.given(&question.procedure);
-        for name in question
-            .piece_param
+    let mut reader = YamlReader::for_file(file);
+    let root = reader.parse_file();
+    for (_, question) in root.iter().flat_map(|root| root.entries_of("board")) {
+        let procedure = question.text_of("procedure");
+        let given = ruleset.given(procedure);
+        for name in ["piece", "place"]
             .iter()
-            .chain(&question.place_param)
-            .filter(|name| !given.contains_key(*name))
+            .filter_map(|key| question.get(key))
         {
-            let place = Place::from_text(
-                &file.path,
-                &file.text,
-                span_of_entry(&file.text, name, &["board:"]),
-            );
-            let what = did_you_mean(
-                format!("`{}` is not given `{name}`", question.procedure),
-                name,
-                given.keys().map(String::as_str),
-            );
-            let help = "name what the card of the case that carries it out lists under `given:`";
-            complaints
-                .push(Complaint::new(DiagnosticCode::UnknownName, place, what).with_help(help));
+            let text = name.text_or_empty();
+            if !given.contains_key(text) {
+                let what = format!("`{procedure}` is not given `{text}`");
+                let what = did_you_mean(what, text, given.keys().map(String::as_str));
+                let help =
+                    "name what the card of the case that carries it out lists under `given:`";
+                reader.complain(DiagnosticCode::UnknownName, name.span, what, help);
+            }
         }
     }
+    complaints.0.append(&mut reader.complaints.0);
 }
 
 /// Checks that some function reads each name that is declared under `given:` on the cards that `is_checked` selects.
@@ -402,66 +326,24 @@ pub fn check_given_is_read(
         .flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_'))
         .collect();
     for case in declaring {
-        let names = case
-            .given
-            .iter()
-            .flat_map(|(name, field)| field.parts.keys().chain([name]));
-        for name in names.filter(|name| !words.contains(name.as_str())) {
-            let key = format!("{name}:");
-            let line = case
-                .file
-                .text
-                .lines()
-                .position(|line| {
-                    line.trim_start_matches(['/', '!', ' ', '{'])
-                        .starts_with(&key)
-                })
-                .unwrap_or(0);
-            let column = case
-                .file
-                .text
-                .lines()
-                .nth(line)
-                .and_then(|text| text.find(&key))
-                .unwrap_or(0)
-                + 1;
-            let span = Span {
-                line: line + 1,
-                column,
-                length: name.chars().count(),
-            };
+        let card = YamlReader::for_file(&case.file).parse_file();
+        let given = card.iter().flat_map(|card| card.entries_of("given"));
+        let names = given.flat_map(|(name, field)| {
+            let parts = field.entries_of("each").iter().map(|(part, _)| part);
+            parts.chain([name])
+        });
+        for name in names.filter(|name| !words.contains(name.text_or_empty())) {
             let what = format!(
-                "no function reads `{name}`, which {} is given",
+                "no function reads `{}`, which {} is given",
+                name.text_or_empty(),
                 case.procedures.join(" or ")
             );
             let help = "write `given.NAME` where a function needs it, or take it out of the card and of the situations";
             complaints.push(
-                case.complaint(DiagnosticCode::Given, span, what)
+                case.complaint(DiagnosticCode::Given, name.span, what)
                     .with_help(help),
             );
         }
-    }
-}
-
-/// Returns where a name first stands below one of some keys of a manifest.
-fn span_of_entry(text: &str, name: &str, keys: &[&str]) -> Span {
-    let mut inside = false;
-    for (line, number) in text.lines().zip(1..) {
-        if line.starts_with(|c: char| c.is_ascii_alphabetic()) {
-            inside = keys.iter().any(|key| line.starts_with(key));
-        }
-        if let Some(at) = line.find(name).filter(|_| inside) {
-            return Span {
-                line: number,
-                column: line[..at].chars().count() + 1,
-                length: name.chars().count(),
-            };
-        }
-    }
-    Span {
-        line: 1,
-        column: 1,
-        length: 1,
     }
 }
 

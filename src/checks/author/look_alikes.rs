@@ -2,7 +2,7 @@
 //! another.
 
 use casebook_engine::complaint::terminal::looks_of;
-use casebook_engine::complaint::{Complaint, DiagnosticCode, Place, Span};
+use casebook_engine::complaint::{Complaint, DiagnosticCode, Span};
 use casebook_engine::data::files::DataFile;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::yaml::{YamlNode, YamlReader, YamlValue};
@@ -50,7 +50,7 @@ pub fn look_alikes(library: &Library, game: &str) -> Vec<Complaint> {
                     "`{foreign}` looks like `{text}` in {}, line {}, but is written with other letters",
                     file.path, span.line
                 );
-                let place = Place::from_text(&foreign_file.path, &foreign_file.text, *foreign_span);
+                let place = foreign_file.place(*foreign_span);
                 let complaint = Complaint::new(DiagnosticCode::UnknownName, place, what);
                 found.insert(
                     foreign.clone(),

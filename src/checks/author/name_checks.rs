@@ -13,8 +13,10 @@ use casebook_engine::data::figure_name::FigureName;
 use casebook_engine::data::files::{DataFile, manifest_key};
 use casebook_engine::data::format::FieldType;
 use casebook_engine::data::format::card::{CARD, VARIANT};
+use casebook_engine::data::format::ruling_test::TEST;
 use casebook_engine::data::format::scenario::SITUATION;
 use casebook_engine::data::format::table::{EXAMPLE, TABLE};
+use casebook_engine::data::format_check::NameCheck;
 use casebook_engine::data::library::{Layer, Library};
 use casebook_engine::data::manifest::{AttributeType, Game, StatementIds, function_name};
 use casebook_engine::data::reference_kind::{ReferenceKind, UnknownName};
@@ -44,7 +46,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
         let added = library.with_additions(printed, dependencies.iter().map(String::as_str));
         let game = added.as_ref().unwrap_or(printed);
         if variant.is_none() && library.manifest(&game.name).is_some_and(is_checked) {
-            complaints.0.extend(start_faults(library, game, &layer));
+            check_start(library, game, &layer, complaints);
         }
         if let Some(variant) = &layer.variant {
             for (list, name) in printed.duplicate_names(&variant.additions) {
@@ -56,7 +58,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
                     .and_then(|node| node.entry(&name))
                     .map(|(key, _)| key.span)
                     .unwrap_or_default();
-                let place = Place::from_text(&variant.file.path, &variant.file.text, key);
+                let place = variant.file.place(key);
                 complaints.push(
                     Complaint::new(DiagnosticCode::Kind, place, what)
                         .with_help("a variant adds names of its own: give it another"),
@@ -67,10 +69,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
                 .filter(|name| **name != variant.name)
                 .map(String::as_str);
             let below = library.with_additions(printed, older);
-            complaints.0.extend(unknown_in_phases(
-                variant,
-                below.as_ref().unwrap_or(printed),
-            ));
+            check_phases(variant, below.as_ref().unwrap_or(printed), complaints);
         }
         // What a situation names of its game is checked where it is read.
         let unknown = |kind: ReferenceKind, text: &str| match kind {
@@ -80,6 +79,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
             }
             ReferenceKind::Variant => unknown_variant(library, game, text),
             ReferenceKind::Switch => unknown_option(&layer, text),
+            ReferenceKind::Statement => unknown_statement(game, text),
             _ => None,
         };
         let check_names =
@@ -92,11 +92,16 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
             .iter()
             .filter(|case| only.is_none_or(|key| case.has_file(key)))
         {
-            check_card(case, game, complaints);
+            check_example_ids(case, game, complaints);
             let mut reader = YamlReader::for_file(&case.file);
             reader.context = case.context();
             if let Some(card) = reader.parse_file() {
-                check_names(&card, &CARD, &mut reader, complaints);
+                let unknown = |kind: ReferenceKind, text: &str| match kind {
+                    ReferenceKind::Procedure => misspelt_procedure(case, game, text),
+                    _ => unknown(kind, text),
+                };
+                reader.check_names(&card, FieldType::Object(&CARD), &unknown);
+                complaints.0.append(&mut reader.complaints.0);
                 if !(case.questions.is_empty() && case.usual.0.is_empty() && case.secret.is_empty())
                 {
                     AskedQuestions::of_cases([case]).check_card(&card, &mut reader);
@@ -110,7 +115,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
                 .iter()
                 .filter(|table| is_checked(&table.file))
             {
-                check_examples(&table.root, &table.file, &layer, game, complaints);
+                check_examples(&table.root, &table.file, &layer, &unknown, complaints);
                 check_names(
                     &table.root,
                     &TABLE,
@@ -128,7 +133,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
         for (name, file) in layer.scenarios.iter().filter(|(_, file)| is_checked(file)) {
             if let Some(scenario) = library.scenario(&layer, name, game, complaints) {
                 if let Some(root) = YamlReader::for_file(file).parse_file() {
-                    check_examples(&root, file, &layer, game, complaints);
+                    check_examples(&root, file, &layer, &unknown, complaints);
                     check_names(
                         &root,
                         &SITUATION,
@@ -228,97 +233,59 @@ fn name_complaint(place: Place, what: impl Into<Message>, help: impl Into<String
 }
 
 /// Reports what phases and procedures of a variant come after and what neither the game nor the variant has.
-fn unknown_in_phases(variant: &Variant, below: &Game) -> Vec<Complaint> {
-    let items = variant
-        .root
-        .get("sequence")
-        .map(YamlNode::items)
-        .unwrap_or_default();
-    let complaint = |(name, what, names): (String, &str, Vec<String>)| {
-        let after = items
-            .iter()
-            .filter_map(|item| item.get("after"))
-            .find(|after| after.as_text() == Some(&name));
-        let span = after.map(|after| after.span).unwrap_or_default();
+fn check_phases(variant: &Variant, below: &Game, complaints: &mut Complaints) {
+    let items = variant.root.items_of("sequence");
+    for (name, what, names) in below.unknown_in_phases(&variant.additions) {
+        let mut after = items.iter().filter_map(|item| item.get("after"));
+        let after = after.find(|after| after.as_text() == Some(&name));
+        let place = variant
+            .file
+            .place(after.map(|after| after.span).unwrap_or_default());
         let text = unknown_name(what, &name, names.iter().map(String::as_str));
-        name_complaint(
-            Place::from_text(&variant.file.path, &variant.file.text, span),
+        complaints.push(name_complaint(
+            place,
             text,
             format!("known: {}", names.join(", ")),
-        )
-    };
-    below
-        .unknown_in_phases(&variant.additions)
-        .into_iter()
-        .map(complaint)
-        .collect()
+        ));
+    }
 }
 
 /// Reports unknown names under `start:` of a manifest, and a slider without a range.
-fn start_faults(library: &Library, game: &Game, layer: &Layer) -> Vec<Complaint> {
-    let Some(start) = &game.start else {
-        return Vec::new();
+fn check_start(library: &Library, game: &Game, layer: &Layer, complaints: &mut Complaints) {
+    let (Some(start), Some(file)) = (&game.start, library.manifest(&game.name)) else {
+        return;
     };
-    let Some(file) = library.manifest(&game.name) else {
-        return Vec::new();
+    let mut reader = YamlReader::for_file(file);
+    let root = reader.parse_file();
+    let span = |key: &str| {
+        let node = root.as_ref().and_then(|root| root.at(&["start", key]));
+        node.map(|node| node.span).unwrap_or_default()
     };
-    let root = YamlReader::for_file(file).parse_file();
-    let node = root.as_ref().and_then(|root| root.get("start"));
-    let place = |key: &str| {
-        let span = node
-            .and_then(|node| node.get(key))
-            .map(|node| node.span)
-            .unwrap_or_default();
-        Place::from_text(&file.path, &file.text, span)
-    };
-    let mut complaints = Vec::new();
-    let mut unknown = |key: &str, what: &str, name: &str, names: Vec<String>| {
-        let text = unknown_name(what, name, names.iter().map(String::as_str));
-        complaints.push(name_complaint(
-            place(key),
-            text,
-            "name a situation of the game, and a figure as `PIECE: ATTRIBUTE`",
-        ));
+    let mut check = |key: &str, what: &str, name: &str, names: Vec<&str>| {
+        if !names.contains(&name) {
+            let what = unknown_name(what, name, names.iter().copied());
+            let help = "name a situation of the game, and a figure as `PIECE: ATTRIBUTE`";
+            reader.complain(DiagnosticCode::UnknownName, span(key), what, help);
+        }
     };
     let (piece, attribute) = FigureName::parse(&start.figure)
         .map_or((start.figure.as_str(), ""), |name| (name.target, name.key));
-    match library.scenario(layer, &start.situation, game, &mut Complaints::default()) {
-        None => unknown(
-            "situation",
-            "situation",
-            &start.situation,
-            layer.scenarios.keys().cloned().collect(),
-        ),
-        Some(scenario) => {
-            let names: Vec<String> = scenario
-                .pieces
-                .iter()
-                .map(|entry| entry.name.clone())
-                .collect();
-            if !names.iter().any(|name| name == piece) {
-                unknown("figure", "piece of the situation", piece, names);
-            }
-        }
+    let situations = layer.scenarios.keys().map(String::as_str).collect();
+    check("situation", "situation", &start.situation, situations);
+    if let Some(scenario) =
+        library.scenario(layer, &start.situation, game, &mut Complaints::default())
+    {
+        let pieces = scenario.pieces.iter().map(|entry| entry.name.as_str());
+        check("figure", "piece of the situation", piece, pieces.collect());
     }
-    if game.index_of_attribute(attribute).is_none() {
-        unknown(
-            "figure",
-            "attribute",
-            attribute,
-            game.attributes
-                .iter()
-                .map(|(name, _)| name.clone())
-                .collect(),
-        );
-    }
+    let attributes = game.attributes.iter().map(|(name, _)| name.as_str());
+    check("figure", "attribute", attribute, attributes.collect());
     if start.from >= start.to {
         let what = format!("the slider goes from {} to {}", start.from, start.to);
-        complaints.push(
-            Complaint::new(DiagnosticCode::Number, place("to"), what)
-                .with_help("write a `to:` that is more than `from:`"),
-        );
+        let help = "write a `to:` that is more than `from:`";
+        reader.complain(DiagnosticCode::Number, span("to"), what, help);
     }
-    complaints
+    complaints.0.append(&mut reader.complaints.0);
 }
 
 /// Checks that some case of the game or of its variants asks the questions that the styles of a manifest answer.
@@ -327,9 +294,7 @@ fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], complaints: &mut Compl
     let root = reader.parse_file();
     let styles = root
         .as_ref()
-        .and_then(|root| root.get("styles"))
-        .map(YamlNode::entries)
-        .unwrap_or_default();
+        .map_or(&[][..], |root| root.entries_of("styles"));
     if styles.is_empty() {
         return;
     }
@@ -384,16 +349,10 @@ fn manifest_place(library: &Library, game: &Game, procedure: &str) -> Place {
         return Place::whole_file(&manifest_key(&game.name));
     };
     let root = YamlReader::for_file(file).parse_file();
-    let entries = root
-        .as_ref()
-        .and_then(|root| root.get("procedures"))
-        .map(YamlNode::entries)
-        .unwrap_or_default();
-    let key = entries
-        .iter()
-        .find(|(key, _)| key.as_text() == Some(procedure));
+    let mut entries = root.iter().flat_map(|root| root.entries_of("procedures"));
+    let key = entries.find(|(key, _)| key.as_text() == Some(procedure));
     key.map_or(Place::whole_file(&file.path), |(key, _)| {
-        Place::from_text(&file.path, &file.text, key.span)
+        file.place(key.span)
     })
 }
 
@@ -437,7 +396,8 @@ fn unknown_option(layer: &Layer, option: &str) -> Option<UnknownName> {
 }
 
 /// Returns why the id of an example is no statement of a source; `None` unless the manifest lists the ids of that source.
-fn unknown_statement(game: &Game, text: &str) -> Option<Message> {
+fn unknown_statement(game: &Game, text: &str) -> Option<UnknownName> {
+    let fault = |what: Message| UnknownName::new(what, ReferenceKind::Statement.remedy());
     let id = text.split_whitespace().next()?;
     let (prefix, number) = id.rsplit_once('-')?;
     let number: u32 = number.parse().ok()?;
@@ -454,33 +414,30 @@ fn unknown_statement(game: &Game, text: &str) -> Option<Message> {
             prefix,
             game.statement_ids.iter().map(|ids| ids.prefix.as_str()),
         );
-        return (!suggestions.is_empty()).then(|| {
-            Message::with_suggestions(format!("no source has statements `{prefix}`"), suggestions)
-        });
+        let what = format!("no source has statements `{prefix}`");
+        return (!suggestions.is_empty())
+            .then(|| fault(Message::with_suggestions(what, suggestions)));
     };
     let is_in_range = statement_ids
         .iter()
         .any(|ids| (ids.numbers.0..=ids.numbers.1).contains(&number));
-    (!is_in_range).then(|| {
+    let (lowest, highest) = first.numbers;
+    let what = || {
         format!(
-            "{} has no statement {id}: its ids go from {} to {}",
-            first.doc, first.numbers.0, first.numbers.1
+            "{} has no statement {id}: its ids go from {lowest} to {highest}",
+            first.doc
         )
-        .into()
-    })
+    };
+    (!is_in_range).then(|| fault(what().into()))
 }
 
-const IDS_REMEDY: &str =
-    "correct the id; the game's manifest lists the ids of a source under `sources:`";
-
-/// Checks the names on the card of a case and the ids of its examples.
-fn check_card(case: &Case, game: &Game, complaints: &mut Complaints) {
+fn check_example_ids(case: &Case, game: &Game, complaints: &mut Complaints) {
     for function in case
         .functions
         .iter()
         .filter(|function| function.is_example())
     {
-        if let Some((id, what)) = function
+        if let Some((id, UnknownName { what, help, .. })) = function
             .doc_lines()
             .first()
             .and_then(|id| Some((id, unknown_statement(game, id)?)))
@@ -490,53 +447,32 @@ fn check_card(case: &Case, game: &Game, complaints: &mut Complaints) {
                 function,
                 id.split_whitespace().next().unwrap_or_default(),
             );
-            complaints.push(name_complaint(place, what, IDS_REMEDY).with_context(case.context()));
+            complaints.push(name_complaint(place, what, help).with_context(case.context()));
         }
     }
-    // Subprocedures may have any name, except one that is a single edit away from a procedure of the game.
-    let misspelt = |name: &str| {
-        game.procedures
-            .iter()
-            .any(|(procedure, _)| edit_distance(name, procedure) == 1)
-    };
-    for procedure in &case.procedures {
-        if !case
-            .functions
-            .iter()
-            .any(|f| f.name == function_name(procedure))
-            && misspelt(procedure)
-            && let Some(UnknownName { code, what, help }) =
-                game.unknown_name(ReferenceKind::Procedure, procedure)
-        {
-            complaints.push(
-                case.complaint(code, case.span_of("procedure", procedure), what)
-                    .with_help(help),
-            );
-        }
-    }
+}
+
+/// Returns what is wrong with a procedure of a card. Subprocedures may have any name, except one that is a single edit away from a procedure of
+/// the game.
+fn misspelt_procedure(case: &Case, game: &Game, name: &str) -> Option<UnknownName> {
+    let mut procedures = game.procedures.iter();
+    let is_misspelt = procedures.any(|(procedure, _)| edit_distance(name, procedure) == 1)
+        && !case.functions.iter().any(|f| f.name == function_name(name));
+    is_misspelt.then(|| game.unknown_name(ReferenceKind::Procedure, name))?
 }
 
 fn check_examples(
     root: &YamlNode,
     file: &DataFile,
     layer: &Layer,
-    game: &Game,
+    unknown: NameCheck,
     complaints: &mut Complaints,
 ) {
     let mut reader = YamlReader::for_file(file);
     reader.context = format!("example in {} of {}", file.stem(), layer.name);
-    for item in root
-        .get("examples")
-        .map(YamlNode::items)
-        .unwrap_or_default()
-    {
+    for item in root.items_of("examples") {
         reader.check(item, &EXAMPLE);
-        if let Some((id, what)) = item
-            .get("id")
-            .and_then(|id| Some((id, unknown_statement(game, id.as_text()?)?)))
-        {
-            reader.complain(DiagnosticCode::UnknownName, id.span, what, IDS_REMEDY);
-        }
+        reader.check_names(item, FieldType::Object(&EXAMPLE), unknown);
     }
     complaints.0.append(&mut reader.complaints.0);
 }
@@ -565,17 +501,12 @@ fn missing_status(root: &YamlNode, scenario: &Scenario, game: &Game) -> Option<C
         piece.get("status").is_none() && keys.any(|key| figure(key) && !stated(piece, key))
     };
     let lacking: Vec<&YamlNode> = root
-        .get("pieces")
-        .map(YamlNode::items)
-        .unwrap_or_default()
+        .items_of("pieces")
         .iter()
         .filter(lacks_status)
         .collect();
     let first = lacking.first()?;
-    let name = first
-        .get("name")
-        .and_then(YamlNode::as_text)
-        .unwrap_or_default();
+    let name = first.text_of("name");
     let ending = if lacking.len() == 1 {
         " does".to_string()
     } else {
@@ -584,7 +515,7 @@ fn missing_status(root: &YamlNode, scenario: &Scenario, game: &Game) -> Option<C
     let what =
         format!("{name}{ending} not say how the figures are known: they would pass for printed");
     let help = "write `status:` at the head of the file, or of a piece: printed, derived, or reconstructed with a `method:`";
-    let place = Place::from_text(&scenario.file.path, &scenario.file.text, first.span);
+    let place = scenario.file.place(first.span);
     let context = format!("{} of {}", scenario.name, scenario.layer);
     Some(
         Complaint::new(DiagnosticCode::Status, place, what)
@@ -602,14 +533,7 @@ fn missing_chart_status(table: &TableFile) -> Option<Complaint> {
         table.id
     );
     let help = "write `status:` at the head of the file: printed, derived, reconstructed with a `method:`, or missing";
-    Some(
-        Complaint::new(
-            DiagnosticCode::Status,
-            Place::from_text(&table.file.path, &table.file.text, key.span),
-            what,
-        )
-        .with_help(help),
-    )
+    Some(Complaint::new(DiagnosticCode::Status, table.file.place(key.span), what).with_help(help))
 }
 
 /// Returns the situations, rosters and deployments of the game and of its other variants, which a layer may amend.
@@ -634,11 +558,7 @@ fn missing_target(scenario: &Scenario, below: &[&str]) -> Complaint {
     let (kind, name) = (scenario.list_kind.as_str(), &scenario.name);
     let what = format!("this file amends the {kind} {name}, which the layers below do not have");
     let what = did_you_mean(what, name, below.iter().copied());
-    let place = Place::from_text(
-        &scenario.file.path,
-        &scenario.file.text,
-        scenario.root.span_of(kind, name),
-    );
+    let place = scenario.file.place(scenario.root.span_of(kind, name));
     let context = format!("{name}, {} of {}", scenario.kind.as_str(), scenario.layer);
     let help = "correct the name, or write the whole list with its pieces";
     Complaint::new(DiagnosticCode::Kind, place, what)
@@ -668,63 +588,43 @@ pub fn check_tests(
     let with_variants = library.with_additions(game, library.variants_of(&game.name).into_iter());
     let game = with_variants.as_ref().unwrap_or(game);
     let situations = library.scenarios(&game.name);
-    for ruling_test in &test_file.tests {
-        let mut complain = |code, span, what: Message, help: &str| {
-            complaints.push(ruling_test.complaint(code, span, what).with_help(help))
-        };
-        // A test that names its procedure and pieces needs a map only: a roster will do.
-        let is_file = |name: &str| {
-            library
-                .files
-                .by_key
-                .keys()
-                .any(|key| is_scenario_of(key, name, library, &game.name))
-        };
-        let (situation, span) = (&ruling_test.situation.0, ruling_test.situation.1);
-        let is_known = situations.iter().any(|(name, _)| name == situation)
-            || ruling_test.procedure.is_some() && is_file(situation);
-        if !is_known {
+    let unknown_situation = |name: &str, takes_list: bool| {
+        let mut keys = library.files.by_key.keys();
+        let is_known = situations.iter().any(|(known, _)| known == name)
+            || takes_list && keys.any(|key| is_scenario_of(key, name, library, &game.name));
+        let what = || {
             let names = situations.iter().map(|(name, _)| name.as_str());
-            let what = unknown_name("situation", situation, names);
-            complain(
-                DiagnosticCode::UnknownName,
-                span,
-                what,
-                "`casebook list` names the situations",
-            );
-        }
-        if let Some((what, span)) = ruling_test
-            .id
-            .as_ref()
-            .and_then(|(id, span)| Some((unknown_statement(game, id)?, *span)))
-        {
-            complain(DiagnosticCode::UnknownName, span, what, IDS_REMEDY);
-        }
-        for (name, span) in ruling_test.variants.iter().flatten() {
-            if let Some(UnknownName { code, what, help }) = unknown_variant(library, game, name) {
-                complain(code, *span, what, &help);
+            unknown_name("situation", name, names)
+        };
+        (!is_known).then(|| UnknownName::new(what(), ReferenceKind::Situation.remedy()))
+    };
+    for ruling_test in &test_file.tests {
+        let unknown = |kind: ReferenceKind, text: &str| match kind {
+            ReferenceKind::Statement => unknown_statement(game, text),
+            ReferenceKind::Variant => unknown_variant(library, game, text),
+            // A test that names its procedure and pieces needs a map only: a roster will do.
+            ReferenceKind::Situation => unknown_situation(text, ruling_test.procedure.is_some()),
+            ReferenceKind::Procedure if !game.procedures.is_empty() => {
+                game.unknown_name(kind, text)
             }
-        }
-        if let Some((procedure, span)) = &ruling_test.procedure
-            && !game.procedures.is_empty()
-            && let Some(UnknownName { code, what, help }) =
-                game.unknown_name(ReferenceKind::Procedure, procedure)
-        {
-            complain(code, *span, what, &help);
-        }
+            _ => None,
+        };
+        let mut reader = YamlReader::for_file(&test_file.file);
+        reader.context = format!("test `{}`", ruling_test.name);
+        reader.check_names(&ruling_test.node, FieldType::Object(&TEST), &unknown);
+        complaints.0.append(&mut reader.complaints.0);
         let in_variants = test_file.file.path.strip_prefix("variants/");
         let variant = in_variants.and_then(|path| path.split('/').next());
         if !seen.insert((
             variant.map(String::from),
             ruling_test.name.clone(),
-            situation.clone(),
+            ruling_test.situation.0.clone(),
         )) {
             let what = "two tests have this name and situation";
-            complain(
-                DiagnosticCode::Test,
-                ruling_test.span,
-                what.into(),
-                "remove one of them, or give it another name",
+            complaints.push(
+                ruling_test
+                    .complaint(DiagnosticCode::Test, ruling_test.span, what)
+                    .with_help("remove one of them, or give it another name"),
             );
         }
     }

@@ -104,7 +104,7 @@ impl Pack {
                 ruling_test
                     .variants
                     .as_ref()
-                    .is_some_and(|with| with.iter().any(|(variant_name, _)| variant_name == name))
+                    .is_some_and(|with| with.iter().any(|variant_name| variant_name == name))
             };
             if test_file.file.key.starts_with("tests/")
                 && !test_file.tests.is_empty()

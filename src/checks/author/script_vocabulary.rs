@@ -5,6 +5,7 @@ use casebook_engine::code::verbs::{self, Verb};
 use casebook_engine::complaint::{Complaints, Span};
 use casebook_engine::data::case::{Case, CaseFunction};
 use casebook_engine::data::constraint::ValueConstraint;
+use casebook_engine::data::declared_names::PIECE_FIGURES;
 use casebook_engine::data::manifest::{AttributeType, Game};
 use casebook_engine::data::reference_kind::ReferenceKind;
 use casebook_engine::data::sheet::{GIVEN, SheetFields};
@@ -15,9 +16,6 @@ use casebook_engine::syntax::tree::{Chain, Expression, Link, LinkKind, SourcePos
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
-
-/// The fields of every piece besides its attributes, and those of lists and texts.
-const BUILT_IN_FIELDS: [&str; 7] = ["name", "kind", "side", "at", "on", "gone", LENGTH];
 
 /// The names that scripts may use under a ruleset.
 pub struct ScriptVocabulary<'a> {
@@ -237,7 +235,7 @@ impl<'a> ScriptVocabulary<'a> {
             .table_names()
             .filter_map(|id| Some((id, ruleset.table(id).ok().flatten()?)))
             .collect();
-        let built_in = BUILT_IN_FIELDS.into_iter();
+        let built_in = ["name", LENGTH].into_iter().chain(PIECE_FIGURES);
         let mut fields: BTreeSet<String> = game
             .all_attributes()
             .map(|(name, _)| name)
@@ -333,9 +331,9 @@ impl<'a> ScriptVocabulary<'a> {
                 .collect(),
             NameKind::Track => game.tracks.keys().map(String::as_str).collect(),
             NameKind::List => self.ruleset.scenario_names(),
-            NameKind::Figure => BUILT_IN_FIELDS[..6]
-                .iter()
-                .copied()
+            NameKind::Figure => ["name"]
+                .into_iter()
+                .chain(PIECE_FIGURES)
                 .chain(names(&game.attributes))
                 .chain(names(&game.places.attributes))
                 .collect(),

@@ -164,7 +164,7 @@ fn case_page(ruleset: &Ruleset, number: &str, cases: &[usize]) -> ShowPage {
             .filter_map(|f| f.doc_lines().first().copied());
         let ruling_tests = RulingTestFile::of_case(case, &ruleset.library);
         let tests = ruling_tests.iter().flat_map(|file| &file.tests);
-        let ids = ids.chain(tests.filter_map(|test| test.id.as_ref().map(|(id, _)| id.as_str())));
+        let ids = ids.chain(tests.filter_map(|test| test.id.as_deref()));
         let ids: Vec<&str> = ids.filter(|id| !id.starts_with("ours")).collect();
         if !ids.is_empty() {
             let _ = writeln!(text, "  examples {}", ids.join(", "));

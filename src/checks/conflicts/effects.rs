@@ -5,12 +5,11 @@
 use crate::author::script_vocabulary::{CaseScript, called_verb, last_field};
 use casebook_engine::code::verbs::{Role, VerbEffect, VerbReads};
 use casebook_engine::data::case::Case;
+use casebook_engine::data::declared_names::PLAIN_FIGURES;
 use casebook_engine::data::manifest::Game;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::situation::cell_key::EntityKind;
-use casebook_engine::situation::initial_board::{
-    CARRIER_COLUMN, GONE_COLUMN, KIND_COLUMN, PLACE_COLUMN, SIDE_COLUMN,
-};
+use casebook_engine::situation::initial_board::GONE_COLUMN;
 use casebook_engine::syntax::tree::{
     self, Call, Expression, Link, LinkKind, SourcePosition, Statement, TreeNode,
 };
@@ -273,14 +272,8 @@ fn written_columns(columns: &[(EntityKind, usize)]) -> Vec<EffectTarget> {
 
 /// Returns what the columns of the board hold.
 fn column_targets(columns: &[(EntityKind, usize)]) -> Vec<EffectTarget> {
-    let names = [
-        (PLACE_COLUMN, "at"),
-        (CARRIER_COLUMN, "on"),
-        (SIDE_COLUMN, "side"),
-        (KIND_COLUMN, "kind"),
-    ];
-    let named = names
-        .iter()
+    let named = (0..)
+        .zip(PLAIN_FIGURES)
         .filter(|(column, _)| columns.contains(&(EntityKind::Piece, *column)));
     let pieces = columns
         .iter()
@@ -306,8 +299,7 @@ fn transitive_effects(walks: &[EffectWalk], index: usize) -> FunctionEffects {
 
 /// Returns what a name may stand for: a figure of pieces, their position, owner or kind; a feature of places or of the sides between them.
 fn targets_of(game: &Game, name: &str) -> Vec<EffectTarget> {
-    let is_figure =
-        game.index_of_attribute(name).is_some() || ["at", "on", "side", "kind"].contains(&name);
+    let is_figure = game.index_of_attribute(name).is_some() || PLAIN_FIGURES.contains(&name);
     let is_feature = game
         .places
         .attributes

@@ -3,8 +3,9 @@
 
 use crate::testing::test::RulingTest;
 use casebook_engine::complaint::{
-    Complaint, DiagnosticCode, Message, Place, Span, did_you_mean, unknown_name,
+    Complaint, DiagnosticCode, Message, Span, did_you_mean, unknown_name,
 };
+use casebook_engine::data::declared_names::PIECE_FIGURES;
 use casebook_engine::data::manifest::Game;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::ruling::citations::{cite_case, cite_cell, cites_text};
@@ -269,11 +270,7 @@ fn explain_outcome(
     let mut complaint = complaint;
     if let Some(answer) = settled {
         let case = &ruleset.cases[answer.case];
-        let place = Place::from_text(
-            &case.file.path,
-            &case.file.text,
-            case.functions[answer.function].name_span,
-        );
+        let place = case.file.place(case.functions[answer.function].name_span);
         complaint = complaint.with_related(
             place,
             format!("{} settled it", cite_case(ruleset, answer.cited_case())),
@@ -366,7 +363,7 @@ fn figure(name: &str, board: &Board, game: &Game) -> Result<Value, (Message, Str
                 .attributes
                 .iter()
                 .map(|(name, _)| name.as_str())
-                .chain(["kind", "side", "at", "on", "gone"]);
+                .chain(PIECE_FIGURES);
             Err((
                 did_you_mean(format!("pieces have no figure `{figure}`"), figure, figures),
                 "name a figure of the manifest, or kind, side, at, on, gone".into(),

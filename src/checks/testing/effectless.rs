@@ -8,7 +8,7 @@ use crate::testing::test::{self, RulingTest};
 use crate::testing::trials::{self, ProgramCache};
 use crate::testing::unused::{UnusedPart, spec_with_all_options};
 use casebook_engine::code::machine::Machine;
-use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place};
+use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error};
 use casebook_engine::data::case::{CaseFunction, CaseKind, number_from_stem};
 use casebook_engine::data::files::DataFile;
 use casebook_engine::data::library::Library;
@@ -82,14 +82,10 @@ fn amendments_of(
         let what = format!(
             "this {kind} changes no situation and no test of a ruling: all stay the same without it"
         );
-        let complaint = Complaint::new(
-            DiagnosticCode::Idle,
-            Place::from_text(&file.path, &file.text, span),
-            what,
-        )
-        .with_context(format!("{name}, {variant}"))
-        .with_help("add a situation that it changes, or say why there is none: `idle: ...`")
-        .into_note();
+        let complaint = Complaint::new(DiagnosticCode::Idle, file.place(span), what)
+            .with_context(format!("{name}, {variant}"))
+            .with_help("add a situation that it changes, or say why there is none: `idle: ...`")
+            .into_note();
         let part = UnusedPart {
             layer: variant.into(),
             name: name.into(),

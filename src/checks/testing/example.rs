@@ -76,10 +76,7 @@ pub fn read_questions(file: &DataFile, game: &str, variant: Option<&str>) -> Vec
             .collect();
     };
     let variants = root.get("with").map(YamlNode::texts);
-    let items = root
-        .get("examples")
-        .map(YamlNode::items)
-        .unwrap_or_default();
+    let items = root.items_of("examples");
     items
         .iter()
         .map(|item| read_question(item, file, (game, variant), variants.clone(), &mut reader))
@@ -136,18 +133,15 @@ impl YamlQuestion {
         let node = nodes
             .find(|node| node.as_text().is_some_and(|text| text.contains(word)))
             .unwrap_or(&self.entry);
-        Place::from_text(&self.file.path, &self.file.text, node.span)
+        self.file.place(node.span)
     }
 
     /// Evaluates the question; returns a complaint if the value differs.
     pub fn evaluate(&self, machine: &mut Machine) -> Option<Complaint> {
         let ruleset = machine.program.ruleset.clone();
         let place = || {
-            Place::from_text(
-                &self.file.path,
-                &self.file.text,
-                self.entry.get("ask").unwrap_or(&self.entry).span,
-            )
+            self.file
+                .place(self.entry.get("ask").unwrap_or(&self.entry).span)
         };
         let (mut start, mut answers) = (InitialBoard::empty(&ruleset.game), Default::default());
         // Questions in a situation's file are evaluated on its board.

@@ -2,7 +2,7 @@
 
 use crate::testing::test::RulingTest;
 use casebook_engine::code::machine::Machine;
-use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, Span};
+use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Span};
 use casebook_engine::data::format::FieldType;
 use casebook_engine::data::format::scenario::PIECE;
 use casebook_engine::data::piece::{PieceEntry, read_piece};
@@ -49,8 +49,7 @@ fn changed_scenario(
             .as_ref()
             .map(|(name, _)| name.as_str())
             .or(scenario.procedure.as_deref());
-        let at =
-            |span: Span| Place::from_text(&ruling_test.file.path, &ruling_test.file.text, span);
+        let at = |span: Span| ruling_test.file.place(span);
         complaints
             .extend(references::check_overridden_given(but, &scenario, procedure, ruleset, &at).0);
     }
@@ -101,11 +100,7 @@ pub fn error_complaints(error: Error, ruling_test: &RulingTest) -> Vec<Complaint
                 .iter_mut()
                 .filter(|complaint| complaint.place.path == overrides::OVERRIDE_PATH)
             {
-                complaint.place = Place::from_text(
-                    &ruling_test.file.path,
-                    &ruling_test.file.text,
-                    ruling_test.span,
-                );
+                complaint.place = ruling_test.file.place(ruling_test.span);
                 complaint.context = format!("test `{}`", ruling_test.name);
             }
             return complaints;

@@ -48,9 +48,7 @@ pub fn with_snapshots(
 ) -> Result<String, Box<Complaint>> {
     let file = &test_file.file;
     let refuse = |ruling_test: Option<&RulingTest>, what: String, help: &str| {
-        let place = ruling_test.map_or(Place::whole_file(&file.path), |c| {
-            Place::from_text(&file.path, &file.text, c.span)
-        });
+        let place = ruling_test.map_or(Place::whole_file(&file.path), |c| file.place(c.span));
         Box::new(
             Complaint::new(DiagnosticCode::Snapshot, place, what)
                 .with_help(format!("{help}; nothing was written")),

@@ -99,7 +99,7 @@ pub fn collect(library: &Arc<Library>, game: &str, filter: &str) -> Result<Vec<C
             let spec = test_spec(ruling_test, library, game);
             let work = CheckKind::RulingTest(test_file.clone(), index);
             let (id, name) = match &ruling_test.id {
-                Some((id, _)) => (id, &ruling_test.name),
+                Some(id) => (id, &ruling_test.name),
                 None => (&ruling_test.name, &ruling_test.situation.0),
             };
             checks.push(Check {
@@ -453,12 +453,8 @@ pub fn test_spec(ruling_test: &RulingTest, library: &Library, game: &str) -> Rul
         .into_iter()
         .find(|(name, _)| *name == ruling_test.situation.0)
         .and_then(|(_, variant)| variant);
-    let variants = ruling_test
-        .variants
-        .as_ref()
-        .map(|with| with.iter().map(|(name, _)| name.clone()).collect());
     let choices = RulesetChoices {
-        variants,
+        variants: ruling_test.variants.clone(),
         options: ruling_test.options.clone(),
         readings: ruling_test.readings.clone(),
     };

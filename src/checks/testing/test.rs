@@ -2,7 +2,7 @@
 //! the examples of a case (`tests/<game>/<section>/<case>.yaml`), and under `tests:` in a situation's own file.
 
 use casebook_engine::complaint::{
-    Complaint, Complaints, DiagnosticCode, Message, Place, Span, describe_other_form,
+    Complaint, Complaints, DiagnosticCode, Message, Span, describe_other_form,
 };
 use casebook_engine::data::case::{Case, case_of_tests, ruling_tests_of};
 use casebook_engine::data::files::DataFile;
@@ -37,10 +37,12 @@ pub struct StatedChance {
 pub struct RulingTest {
     /// The file that it stands in.
     pub file: Arc<DataFile>,
+    /// The entry of the test.
+    pub node: YamlNode,
     /// The name of the test, a sentence.
     pub name: String,
     /// The statement of a source that the test holds, and how it is known: `RED-042 stated`.
-    pub id: Option<PlacedText>,
+    pub id: Option<String>,
     /// The position of the name.
     pub span: Span,
     pub situation: PlacedText,
@@ -51,7 +53,7 @@ pub struct RulingTest {
     /// Overrides of the situation, by name.
     pub set: Vec<(String, String)>,
     /// Variants in force, if not those of the situation.
-    pub variants: Option<Vec<PlacedText>>,
+    pub variants: Option<Vec<String>>,
     /// Options in force.
     pub options: Vec<(String, bool)>,
     /// Readings in force.
@@ -105,11 +107,7 @@ impl RulingTest {
         span: Span,
         what: impl Into<Message>,
     ) -> Complaint {
-        self.place_complaint(Complaint::new(
-            code,
-            Place::from_text(&self.file.path, &self.file.text, span),
-            what,
-        ))
+        self.place_complaint(Complaint::new(code, self.file.place(span), what))
     }
 
     /// Gives a complaint without a position of its own the position of the test.
@@ -120,8 +118,7 @@ impl RulingTest {
                 .as_ref()
                 .filter(|_| complaint.code == DiagnosticCode::Dice)
                 .map(|(_, span)| *span);
-            complaint.place =
-                Place::from_text(&self.file.path, &self.file.text, dice.unwrap_or(self.span));
+            complaint.place = self.file.place(dice.unwrap_or(self.span));
         }
         if complaint.context.is_empty() {
             complaint.context = format!("test `{}`", self.name);
@@ -278,12 +275,6 @@ fn parse_test(
         item.get(key)
             .and_then(|node| Some((node.as_text()?.to_string(), node.span)))
     };
-    let texts_and_spans = |node: &YamlNode| {
-        node.items()
-            .iter()
-            .filter_map(|one| Some((one.as_text()?.to_string(), one.span)))
-            .collect()
-    };
     let span = item.get("test").unwrap_or(item).span;
     let situation = match text_and_span("given") {
         Some(situation) => situation,
@@ -314,18 +305,15 @@ fn parse_test(
         file: file.clone(),
         span,
         situation,
-        id: text_and_span("id"),
+        node: item.clone(),
+        id: item.optional_text_of("id"),
         argument_changes: item
             .get("but")
             .filter(|node| matches!(node.value, YamlValue::Map(_)))
             .cloned(),
-        pieces: item
-            .get("pieces")
-            .map(YamlNode::items)
-            .unwrap_or_default()
-            .to_vec(),
+        pieces: item.items_of("pieces").to_vec(),
         set: item.named_texts_of("set").collect(),
-        variants: item.get("with").map(texts_and_spans),
+        variants: item.get("with").map(YamlNode::texts),
         options: item
             .named_entries_of("options")
             .filter_map(|(name, on)| Some((name, on.flag()?)))
@@ -340,21 +328,17 @@ fn parse_test(
         }),
         seed: item.get("seed").and_then(YamlNode::parse).unwrap_or(1),
         procedure: text_and_span("when"),
-        expected: item
-            .get("then")
-            .map(YamlNode::entries)
-            .unwrap_or_default()
-            .to_vec(),
-        board: item
-            .get("board")
-            .map(YamlNode::entries)
-            .unwrap_or_default()
-            .to_vec(),
+        expected: item.entries_of("then").to_vec(),
+        board: item.entries_of("board").to_vec(),
         odds: item
             .get("odds")
             .map(|node| read_stated_odds(node, reader))
             .unwrap_or_default(),
-        cites: item.get("cites").map(texts_and_spans).unwrap_or_default(),
+        cites: item
+            .items_of("cites")
+            .iter()
+            .filter_map(|one| Some((one.as_text()?.to_string(), one.span)))
+            .collect(),
         refused: text_and_span("refused"),
         snapshot: text_and_span("snapshot")
             .map(|(text, _)| (text, key("snapshot").unwrap_or(span))),

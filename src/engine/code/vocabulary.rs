@@ -2,6 +2,7 @@
 
 use crate::code::bytecode::FieldRef;
 use crate::data::cache::lock_unpoisoned;
+use crate::data::declared_names::PIECE_FIGURES;
 use crate::data::manifest::Game;
 use crate::situation::board::Board;
 use crate::situation::cell_key::LIMITS;
@@ -25,7 +26,7 @@ pub struct Vocabulary {
 impl Vocabulary {
     /// Creates the vocabulary of a game. Sheet fields declared in the manifest come first, in sorted order; others are added on first use.
     pub fn new(game: &Game) -> Vocabulary {
-        let names = ["kind", "side", "at", "on", "gone"]
+        let names = PIECE_FIGURES
             .into_iter()
             .chain(game.attributes.iter().map(|(name, _)| name.as_str()));
         let group = |name: &String| HashedText::from(name.as_str());

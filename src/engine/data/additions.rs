@@ -3,7 +3,7 @@
 use crate::complaint::DiagnosticCode;
 use crate::data::answer_rules::AnswerRules;
 use crate::data::format::game;
-use crate::data::manifest::{AttributeType, Game, Phase, PieceKind, PlayOn, PlayStyle, Track};
+use crate::data::manifest::{Game, Phase, PieceKind, PlayOn, PlayStyle, Track};
 use crate::data::places::attributes;
 use crate::data::sheet;
 use crate::data::wording::{Worded, Wording};
@@ -242,70 +242,38 @@ impl Game {
         self.rebuild_index();
     }
 
-    /// Returns whether the manifest declares anything besides sheets.
-    fn has_declarations(&self) -> bool {
-        let places = self.places.attributes.is_empty()
-            && self.places.side_attributes.is_empty()
-            && self.places.boxes.is_empty();
-        !(self.kinds.is_empty()
-            && self.attributes.is_empty()
-            && self.tracks.is_empty()
-            && self.procedures.is_empty()
-            && self.dice.is_empty()
-            && self.decks.is_empty()
-            && places)
+    /// Returns the names that a variant may declare beside those of its game, each list with the key that declares it.
+    fn own_names(&self) -> [(&'static str, Vec<&String>); 8] {
+        fn names<V>(list: &[(String, V)]) -> Vec<&String> {
+            list.iter().map(|(name, _)| name).collect()
+        }
+        [
+            ("kinds", self.kinds.keys().collect()),
+            ("dice", self.dice.keys().collect()),
+            ("decks", self.decks.keys().collect()),
+            ("places", names(&self.places.attributes)),
+            ("places", names(&self.places.side_attributes)),
+            ("attributes", names(&self.attributes)),
+            ("tracks", self.tracks.keys().collect()),
+            ("procedures", names(&self.procedures)),
+        ]
     }
 
-    /// Returns the names that both manifests declare, each with its kind.
+    /// Returns whether the manifest declares anything besides sheets.
+    fn has_declarations(&self) -> bool {
+        let mut lists = self.own_names().into_iter();
+        !self.places.boxes.is_empty() || lists.any(|(_, names)| !names.is_empty())
+    }
+
+    /// Returns the names that both manifests declare, each with the key that declares it.
     pub fn duplicate_names(&self, additions: &Game) -> Vec<(&'static str, String)> {
-        let mut duplicates = Vec::new();
-        let mut add = |what: &'static str, names: Vec<&String>, is_known: &dyn Fn(&str) -> bool| {
-            duplicates.extend(
-                names
-                    .into_iter()
-                    .filter(|name| is_known(name))
-                    .map(|name| (what, name.clone())),
-            );
-        };
-        let is_in = |list: &[(String, AttributeType)], name: &str| {
-            list.iter().any(|(declared, _)| declared == name)
-        };
-        let (places, new_places) = (&self.places, &additions.places);
-        add("kinds", additions.kinds.keys().collect(), &|name| {
-            self.kinds.contains_key(name)
+        let lists = self.own_names().into_iter().zip(additions.own_names());
+        let duplicates = lists.flat_map(|((key, declared), (_, added))| {
+            let known = added
+                .into_iter()
+                .filter(move |name| declared.contains(name));
+            known.map(move |name| (key, name.clone()))
         });
-        add("dice", additions.dice.keys().collect(), &|name| {
-            self.dice.contains_key(name)
-        });
-        add("decks", additions.decks.keys().collect(), &|name| {
-            self.decks.contains_key(name)
-        });
-        add(
-            "places",
-            new_places.attributes.iter().map(|(name, _)| name).collect(),
-            &|name| is_in(&places.attributes, name),
-        );
-        add(
-            "places",
-            new_places
-                .side_attributes
-                .iter()
-                .map(|(name, _)| name)
-                .collect(),
-            &|name| is_in(&places.side_attributes, name),
-        );
-        add(
-            "attributes",
-            additions.attributes.iter().map(|(name, _)| name).collect(),
-            &|name| self.index_of_attribute(name).is_some(),
-        );
-        add("tracks", additions.tracks.keys().collect(), &|name| {
-            self.tracks.contains_key(name)
-        });
-        let procedures = additions.procedures.iter().map(|(name, _)| name).collect();
-        add("procedures", procedures, &|name| {
-            self.procedures.iter().any(|(declared, _)| declared == name)
-        });
-        duplicates
+        duplicates.collect()
     }
 }

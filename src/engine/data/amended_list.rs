@@ -75,7 +75,7 @@ impl Scenario {
         };
         let written = self.changed.iter().rev().find(wrote);
         let file = written.map_or(&self.file, |change| &change.file);
-        Place::from_text(&file.path, &file.text, span)
+        file.place(span)
     }
 
     /// Changes a value outside the pieces.

@@ -189,10 +189,6 @@ pub struct Case {
     pub headline: Vec<(String, Vec<String>)>,
     /// The sides for which more of an outcome is good, by outcome.
     pub good_for: Vec<(String, Vec<String>)>,
-    /// Source position of `good_for:` on the card.
-    pub good_for_spans: Vec<Span>,
-    /// Source positions of the headline's entries on the card.
-    pub headline_spans: Vec<Span>,
     /// Functions of the older case that this case removes.
     pub replaces: Vec<String>,
     /// The layer whose answers the case restores.
@@ -250,8 +246,6 @@ impl Case {
             given: SheetFields::new(),
             headline: Vec::new(),
             good_for: Vec::new(),
-            good_for_spans: Vec::new(),
-            headline_spans: Vec::new(),
             replaces: Vec::new(),
             reinstates: None,
             note: None,
@@ -316,14 +310,10 @@ impl Case {
     /// Returns the place of a span in the case file or the test file.
     pub fn place(&self, span: Span) -> Place {
         let (file, before) = self.file_of(span.line);
-        Place::from_text(
-            &file.path,
-            &file.text,
-            Span {
-                line: span.line - before,
-                ..span
-            },
-        )
+        file.place(Span {
+            line: span.line - before,
+            ..span
+        })
     }
 
     /// Returns whether a key names the case file or the test file. The file of a list is no case.
@@ -427,22 +417,8 @@ impl Case {
         }
         let root = reader.parse_file()?;
         reader.check(&root, &CARD);
-        if let Some(stated_number) = root.get("case")
-            && stated_number.as_text() != Some(&number)
-        {
-            let what = format!(
-                "the card says case `{}`, the file name says `{number}`",
-                stated_number.text_or_empty()
-            );
-            let help = format!("write `case: \"{number}\"`, or rename the file");
-            reader.complain_with_fix(
-                DiagnosticCode::Name,
-                stated_number.span,
-                what,
-                help,
-                &format!("\"{number}\""),
-            );
-        }
+        let name = ("file", &*number, &*format!("\"{number}\""));
+        reader.check_stated_name(&root, "case", name);
         Some(Case {
             number,
             title: root.text_of("title").into(),
@@ -466,16 +442,6 @@ impl Case {
                 .unwrap_or_default(),
             headline: root.named_lists_of("headline").collect(),
             good_for: root.named_lists_of("good_for").collect(),
-            good_for_spans: root
-                .entries_of("good_for")
-                .iter()
-                .map(|(outcome, _)| outcome.span)
-                .collect(),
-            headline_spans: root
-                .entries_of("headline")
-                .iter()
-                .map(|(caption, _)| caption.span)
-                .collect(),
             replaces: root.texts_of("replaces"),
             reinstates: root.optional_text_of("reinstates"),
             note: root.optional_text_of("note"),

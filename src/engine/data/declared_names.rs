@@ -4,8 +4,11 @@ use crate::complaint::DiagnosticCode;
 use crate::data::manifest::{AttributeType, Game};
 use crate::data::reference_kind::{ReferenceKind, UnknownName};
 
-/// What every piece has beside the attributes of the manifest.
-pub const PLAIN_FIGURES: [&str; 4] = ["kind", "side", "at", "on"];
+/// What every piece has beside the attributes of the manifest, in the order of their columns on the board.
+pub const PIECE_FIGURES: [&str; 5] = ["kind", "side", "at", "on", "gone"];
+
+/// Those of them that a file gives.
+pub const PLAIN_FIGURES: &[&str] = PIECE_FIGURES.split_at(4).0;
 
 impl Game {
     /// Returns the names of a kind; `None` if the manifest does not list them.
@@ -21,7 +24,9 @@ impl Game {
             ReferenceKind::Kind => Box::new(self.kinds.keys().map(String::as_str)),
             ReferenceKind::Group => Box::new(self.groups()),
             ReferenceKind::Attribute => Box::new(names(&self.attributes)),
-            ReferenceKind::Figure => Box::new(names(&self.attributes).chain(PLAIN_FIGURES)),
+            ReferenceKind::Figure => {
+                Box::new(names(&self.attributes).chain(PLAIN_FIGURES.iter().copied()))
+            }
             ReferenceKind::MapAttribute => Box::new(
                 names(&self.places.attributes)
                     .chain(names(&self.places.side_attributes))

@@ -1,6 +1,6 @@
 //! A data file: its key, the path to show, its text.
 
-use crate::complaint::{Complaint, DiagnosticCode, Place};
+use crate::complaint::{Complaint, DiagnosticCode, Place, Span};
 use crate::data::file_text::FileText;
 
 #[derive(Clone, Debug)]
@@ -20,6 +20,11 @@ impl DataFile {
             path: key.into(),
             text: FileText::embedded(text),
         }
+    }
+
+    /// Returns a place in the file.
+    pub fn place(&self, span: Span) -> Place {
+        Place::from_text(&self.path, &self.text, span)
     }
 
     /// Returns why the file cannot be read, if so.

@@ -86,6 +86,33 @@ impl YamlReader<'_> {
         }
     }
 
+    /// Complains of a key that states another name than that of its file or folder; `written` is the name as it is written there.
+    pub fn check_stated_name(
+        &mut self,
+        root: &YamlNode,
+        key: &str,
+        (place, name, written): (&str, &str, &str),
+    ) {
+        let stated = root.get(key).map(|node| (node, node.text_or_empty()));
+        if let Some((node, stated)) = stated.filter(|(_, stated)| *stated != name) {
+            let what = format!("the {place} is called `{name}`, the {key} `{stated}`");
+            let help = format!("write `{key}: {written}`, or rename the {place}");
+            self.complain_with_fix(DiagnosticCode::Name, node.span, what, help, written);
+        }
+    }
+
+    /// Complains of reconstructed figures without a method by which they were made.
+    pub fn check_method(&mut self, root: &YamlNode, is_reconstructed: bool) {
+        if is_reconstructed && root.text_of("method").is_empty() {
+            self.complain(
+                DiagnosticCode::Method,
+                root.span,
+                "this file has reconstructed figures and states no method",
+                "say under `method:` how the figures were made",
+            );
+        }
+    }
+
     /// Complains of a key that is missing, unless it stands there misspelt, which is reported with its suggestion.
     pub fn complain_missing(&mut self, node: &YamlNode, key: &str, code: DiagnosticCode) {
         let is_misspelt = |(found, _): &(YamlNode, YamlNode)| {

@@ -282,17 +282,7 @@ impl Game {
             .next()
             .unwrap_or_default()
             .to_string();
-        if let Some(stated_name) = root.get("game")
-            && stated_name.as_text() != Some(&name)
-        {
-            reader.complain_with_fix(
-                DiagnosticCode::Name,
-                stated_name.span,
-                format!("this manifest is in the folder of `{name}`"),
-                format!("write `game: {name}`"),
-                &name,
-            );
-        }
+        reader.check_stated_name(root, "game", ("folder", &name, &name));
         let mut game = Game {
             name,
             title: root.text_of("title").into(),

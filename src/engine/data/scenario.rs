@@ -150,21 +150,7 @@ impl Scenario {
             return None;
         };
         let name = name.to_string();
-        if let Some(stated_name) = root.get(key)
-            && stated_name.as_text() != Some(&name)
-        {
-            let what = format!(
-                "the file is called `{name}`, the {key} `{}`",
-                stated_name.text_or_empty()
-            );
-            reader.complain_with_fix(
-                DiagnosticCode::Name,
-                stated_name.span,
-                what,
-                format!("write `{key}: {name}`, or rename the file"),
-                &name,
-            );
-        }
+        reader.check_stated_name(&root, key, ("file", &name, &name));
         let status = root.word_of("status", &Status::NAMES).unwrap_or_default();
         let mut scenario = Scenario {
             name,
@@ -218,14 +204,7 @@ impl Scenario {
         let features = || scenario.places.values().chain(scenario.sides.values());
         let reconstructed = status == Status::Reconstructed
             || features().any(|features| features.status == Status::Reconstructed);
-        if reconstructed && scenario.method.is_empty() {
-            reader.complain(
-                DiagnosticCode::Method,
-                root.span,
-                "this file has reconstructed figures and states no method",
-                "say under `method:` how the figures were made",
-            );
-        }
+        reader.check_method(&root, reconstructed);
         // Parts stored in other fields are most of the tree, so they are dropped.
         if let YamlValue::Map(entries) = &mut root.value {
             entries.retain(|(key, _)| !matches!(key.as_text(), Some("pieces" | "changes")));

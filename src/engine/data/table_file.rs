@@ -51,22 +51,8 @@ impl TableFile {
         reader.context = format!("table {id} of {layer}");
         let read = reader.parse_file().and_then(|root| {
             reader.check(&root, &table::TABLE);
-            if let Some(stated_id) = root.get("table")
-                && stated_id.as_text() != Some(&id)
-            {
-                let what = format!(
-                    "the file is called `{id}`, the table `{}`",
-                    stated_id.text_or_empty()
-                );
-                let help = format!("write `table: \"{id}\"`, or rename the file");
-                reader.complain_with_fix(
-                    DiagnosticCode::Name,
-                    stated_id.span,
-                    what,
-                    help,
-                    &format!("\"{id}\""),
-                );
-            }
+            let name = ("file", &*id, &*format!("\"{id}\""));
+            reader.check_stated_name(&root, "table", name);
             let node = root.get("kind")?;
             let (kind, option, kind_span) = (
                 node.word(&CaseKind::NAMES)?,
@@ -197,14 +183,7 @@ impl TableFile {
             file: self.file.clone(),
             layers: vec![self.table_layer()],
         };
-        if status == Status::Reconstructed && table.method.is_empty() {
-            reader.complain(
-                DiagnosticCode::Method,
-                root.span,
-                "this file has reconstructed figures and states no method",
-                "say under `method:` how the figures were made",
-            );
-        }
+        reader.check_method(root, status == Status::Reconstructed);
         if let Some(node) = root.get("holds") {
             table.read_constraints(node, reader);
         }
@@ -496,12 +475,7 @@ fn table_complaint(file: &TableFile, code: DiagnosticCode, what: impl Into<Messa
         file.kind.as_str(),
         file.layer
     );
-    Complaint::new(
-        code,
-        Place::from_text(&file.file.path, &file.file.text, file.kind_span),
-        what,
-    )
-    .with_context(context)
+    Complaint::new(code, file.file.place(file.kind_span), what).with_context(context)
 }
 
 /// The checks `kind` and `conflict` for the files of one table.
@@ -597,7 +571,7 @@ fn check_unordered(
             "write `after: [{}]` in the variant.yaml of {}, or the other way round",
             older.layer, newer.layer
         );
-        let place = Place::from_text(&older.file.path, &older.file.text, older.kind_span);
+        let place = older.file.place(older.kind_span);
         return complaints.push(
             table_complaint(newer, DiagnosticCode::Conflict, what)
                 .with_help(help)
@@ -622,9 +596,9 @@ fn check_unordered(
             older.layer, newer.layer
         );
         let mut complaint = table_complaint(newer, DiagnosticCode::Conflict, what).with_help(help);
-        complaint.place = Place::from_text(&newer.file.path, &newer.file.text, b.cells[i].span);
+        complaint.place = newer.file.place(b.cells[i].span);
         complaints.push(complaint.with_related(
-            Place::from_text(&older.file.path, &older.file.text, a.cells[i].span),
+            older.file.place(a.cells[i].span),
             format!("{} has {}", older.layer, a.cells[i].text),
         ));
     }

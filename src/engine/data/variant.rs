@@ -53,11 +53,7 @@ pub struct Variant {
 impl Variant {
     /// Returns the place of a word under a key.
     pub fn place_of(&self, key: &str, word: &str) -> Place {
-        Place::from_text(
-            &self.file.path,
-            &self.file.text,
-            self.root.span_of(key, word),
-        )
+        self.file.place(self.root.span_of(key, word))
     }
 
     /// Complains of the first required variant that does not exist.
@@ -185,17 +181,7 @@ impl Variant {
         reader.context = format!("variant {name}");
         let variant = reader.parse_file().map(|root| {
             reader.check(&without_values(&root), &VARIANT);
-            if let Some(stated_name) = root.get("variant")
-                && stated_name.as_text() != Some(&name)
-            {
-                reader.complain_with_fix(
-                    DiagnosticCode::Name,
-                    stated_name.span,
-                    format!("this file is in the folder of `{name}`"),
-                    format!("write `variant: {name}`"),
-                    &name,
-                );
-            }
+            reader.check_stated_name(&root, "variant", ("folder", &name, &name));
             let mut additions = Game::default();
             additions.read_declarations(&root, &mut reader);
             if let Some(places) = root.get("places") {

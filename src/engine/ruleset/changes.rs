@@ -136,7 +136,7 @@ impl ChangeList<'_> {
         help: &str,
     ) -> Complaint {
         let file = &self.variant.file;
-        Complaint::new(code, Place::from_text(&file.path, &file.text, span), what)
+        Complaint::new(code, file.place(span), what)
             .with_context(format!("changes of {}", self.layer.name))
             .with_help(help)
     }

@@ -619,7 +619,7 @@ fn is_excluded(spec: &RulesetSpec, file: &str, change: &Change) -> bool {
 fn change_complaint(layer: &Layer, change: &Change, what: Message) -> Complaint {
     let place = layer.variant.as_ref().map_or_else(
         || Place::whole_file(&layer.name),
-        |variant| Place::from_text(&variant.file.path, &variant.file.text, change.span),
+        |variant| variant.file.place(change.span),
     );
     Complaint::new(DiagnosticCode::UnknownName, place, what)
         .with_context(format!("changes of {}", layer.name))

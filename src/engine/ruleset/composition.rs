@@ -1,6 +1,6 @@
 //! The cases and functions of a ruleset while its layers are stacked: who answers each function, newest first.
 
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, did_you_mean};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, did_you_mean};
 use crate::data::case::{Case, CaseFunction};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -235,7 +235,7 @@ fn duplicate_answer(
     other_function: &CaseFunction,
 ) -> Complaint {
     let what = format!("`{}` is answered twice in {}", function.name, case.layer);
-    let place = Place::from_text(&other.file.path, &other.file.text, other_function.name_span);
+    let place = other.file.place(other_function.name_span);
     case.complaint(DiagnosticCode::AnsweredTwice, function.name_span, what)
         .with_help("keep one; a helper of a single file is `private fn`")
         .with_related(place, format!("case {}", other.number))

@@ -1,8 +1,6 @@
 //! The checks across layers. Checks of a single file are made where the file is read.
 
-use crate::complaint::{
-    Complaint, Complaints, DiagnosticCode, Error, Message, Place, did_you_mean,
-};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Message, did_you_mean};
 use crate::data::case::{Case, CaseFunction, CaseKind};
 use crate::data::library::{Layer, Library};
 use crate::ruleset::compose::{Ruleset, RulesetSpec, Slot};
@@ -172,7 +170,7 @@ fn check_kind(ruleset: &Ruleset, index: usize, case: &Case, complaints: &mut Com
             .with_help(help);
         if let Some(old) = below {
             complaint = complaint.with_related(
-                Place::from_text(&old.file.path, &old.file.text, old.kind_span),
+                old.file.place(old.kind_span),
                 format!("case {} of {}", old.number, old.layer),
             );
         }
@@ -322,11 +320,7 @@ fn check_additions(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) 
         };
         let old = &ruleset.cases[older.case];
         let also = |complaint: Complaint| {
-            let place = Place::from_text(
-                &old.file.path,
-                &old.file.text,
-                old.functions[older.function].name_span,
-            );
+            let place = old.file.place(old.functions[older.function].name_span);
             complaint.with_related(place, format!("the answer of {}", old.layer))
         };
         if case.kind == CaseKind::Explanation {
@@ -399,7 +393,7 @@ fn check_conflicts(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) 
         {
             continue;
         }
-        let place = Place::from_text(&older.file.path, &older.file.text, g.name_span);
+        let place = older.file.place(g.name_span);
         if clash {
             let what = format!(
                 "{} and {} both define `{}`, each in a new case of its own",

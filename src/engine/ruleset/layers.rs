@@ -3,7 +3,7 @@
 //! Two variants without a declared order are independent: each amends the layers below both, and its `was:` is checked against those. If
 //! they differ, `conflict` is reported unless a variant that comes after both settles it.
 
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, Span};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Span};
 use crate::data::files::DataFile;
 use crate::data::list_change::{ListChange, RosterFigures, path_label};
 use crate::data::manifest::Game;
@@ -156,13 +156,9 @@ fn overlay_table(
 /// Creates the note `already` for a value that an unordered variant also sets.
 fn already_complaint(file: &DataFile, span: Span, layer: &str, context: String) -> Complaint {
     let what = format!("{layer} says this already: incorporated");
-    Complaint::new(
-        DiagnosticCode::Already,
-        Place::from_text(&file.path, &file.text, span),
-        what,
-    )
-    .with_context(context)
-    .into_note()
+    Complaint::new(DiagnosticCode::Already, file.place(span), what)
+        .with_context(context)
+        .into_note()
 }
 
 /// Returns the other valid sequences of the layers, each with a different layer on top.
@@ -335,17 +331,13 @@ fn check_conflict(
         ),
         newer.name
     );
-    let complaint = Complaint::new(
-        DiagnosticCode::Conflict,
-        Place::from_text(&newer.file.path, &newer.file.text, y.span()),
-        what,
-    )
-    .with_context(format!("{} has {}", newer.layer, y.value()))
-    .with_help(format!(
-        "write `after: [{}]` in the variant.yaml of {}, or the other way round",
-        older.layer, newer.layer
-    ));
-    let place = Place::from_text(&older.file.path, &older.file.text, x.span());
+    let complaint = Complaint::new(DiagnosticCode::Conflict, newer.file.place(y.span()), what)
+        .with_context(format!("{} has {}", newer.layer, y.value()))
+        .with_help(format!(
+            "write `after: [{}]` in the variant.yaml of {}, or the other way round",
+            older.layer, newer.layer
+        ));
+    let place = older.file.place(x.span());
     complaints.push(complaint.with_related(place, format!("{} has {}", older.layer, x.value())));
 }
 

@@ -108,7 +108,7 @@ impl<'a> KnownNames<'a> {
 
     /// Complains of unknown names in the list.
     pub fn check(&self, scenario: &Scenario, ruleset: &Ruleset, complaints: &mut Complaints) {
-        let at = |span: Span| Place::from_text(&scenario.file.path, &scenario.file.text, span);
+        let at = |span: Span| scenario.file.place(span);
         for entry in &scenario.pieces {
             for (key, datum) in &entry.attributes {
                 let place = || {

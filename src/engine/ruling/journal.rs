@@ -162,11 +162,7 @@ impl Journal {
     }
 
     fn parse_root(root: &YamlNode, reader: &mut YamlReader) -> ParsedJournal {
-        let form = root
-            .get("journal")
-            .and_then(YamlNode::as_text)
-            .unwrap_or_default()
-            .to_string();
+        let form = root.text_of("journal").to_string();
         if form != FORMAT_VERSION.to_string() && root.get("journal").is_some() {
             let remedy = "play it with the casebook that wrote it, or play again and `--save` it";
             let (what, help) =

@@ -6,7 +6,7 @@
 
 use crate::code::machine::Machine;
 use crate::code::state::State;
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode};
 use crate::data::manifest::{Game, Phase, function_name};
 use crate::platform::clock::Instant;
 use crate::ruling::situation::Situation;
@@ -52,11 +52,7 @@ impl TurnSequence {
             .filter(is_start_phase)
             .find_map(|(phase, at)| Some((phase, in_phase(&at.procedures)?)));
         let (Some((phase, procedure)), false) = (start, game.end_conditions.is_empty()) else {
-            let place = Place::from_text(
-                &scenario.file.path,
-                &scenario.file.text,
-                scenario.root.span_of("goes_on", ""),
-            );
+            let place = scenario.file.place(scenario.root.span_of("goes_on", ""));
             let phase = scenario
                 .phase
                 .as_ref()

@@ -1,6 +1,7 @@
 //! The current board: the initial board, the changes since, and the sheets that procedures fill in.
 
 use crate::data::deck::CardZone;
+use crate::data::declared_names::PIECE_FIGURES;
 use crate::data::manifest::Game;
 use crate::data::piece::PieceEntry;
 use crate::data::status::Status;
@@ -11,8 +12,7 @@ use crate::situation::delta::{BoardDelta, DeltaFingerprints};
 use crate::situation::fingerprint::{Digest, mix};
 use crate::situation::geography::UncertainMap;
 use crate::situation::initial_board::{
-    CARRIER_COLUMN, FIRST_ATTRIBUTE, GONE_COLUMN, InitialBoard, KIND_COLUMN, PLACE_COLUMN,
-    PieceStanding, SIDE_COLUMN,
+    CARRIER_COLUMN, FIRST_ATTRIBUTE, GONE_COLUMN, InitialBoard, PLACE_COLUMN, PieceStanding,
 };
 use crate::situation::meter::{CELL_BYTES, Meter, Scale};
 use crate::situation::value::{HashedText, PieceId, Value};
@@ -466,16 +466,9 @@ impl Board {
 
     /// Returns the column of a piece attribute.
     pub fn column_of_attribute(game: &Game, name: &str) -> Option<usize> {
-        match name {
-            "kind" => Some(KIND_COLUMN),
-            "side" => Some(SIDE_COLUMN),
-            "at" => Some(PLACE_COLUMN),
-            "on" => Some(CARRIER_COLUMN),
-            "gone" => Some(GONE_COLUMN),
-            _ => game
-                .index_of_attribute(name)
-                .map(|index| FIRST_ATTRIBUTE + index),
-        }
+        let attribute = || Some(FIRST_ATTRIBUTE + game.index_of_attribute(name)?);
+        let plain = PIECE_FIGURES.iter().position(|known| *known == name);
+        plain.or_else(attribute)
     }
 
     /// Returns whether two boards with the same initial board differ.

@@ -1,6 +1,7 @@
 //! The initial board of a situation: pieces in columns, places, sides, tracks. It is independent of any game.
 
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, did_you_mean, unknown_name};
+use crate::data::declared_names::PLAIN_FIGURES;
 use crate::data::manifest::{AttributeType, Game};
 use crate::data::piece::PieceEntry;
 use crate::data::scenario::Scenario;
@@ -317,20 +318,14 @@ fn place_of<'p>(mut name: &'p str, pieces: &'p [PieceEntry]) -> Option<&'p str> 
 /// Returns the values of a piece, by column.
 fn piece_values(entry: &PieceEntry, game: &Game) -> Vec<Value> {
     let word = |key: &str| Value::from(entry.word(key).unwrap_or_default());
-    let fixed = [
-        word("kind"),
-        word("side"),
-        word("at"),
-        word("on"),
-        Value::False,
-    ];
+    let plain = PLAIN_FIGURES.iter().map(|key| word(key));
     let attributes = game.attributes.iter().map(|(name, sort)| {
         entry
             .attributes
             .get(name)
             .map_or_else(|| default_value(sort), datum_value)
     });
-    fixed.into_iter().chain(attributes).collect()
+    plain.chain([Value::False]).chain(attributes).collect()
 }
 
 /// Merges a situation's entry for a piece over the roster's entry.

@@ -1,7 +1,9 @@
 //! The games that an agent plays: each is a request to `/play` that grows with its answers.
 
+use crate::serve::page_request::{AddressMove, PageRequest};
 use casebook_engine::complaint::Error;
 use casebook_engine::data::cache::lock_unpoisoned;
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -11,14 +13,16 @@ use std::sync::Mutex;
 const MAX_GAMES: usize = 64;
 
 /// What an agent wants of a game: begin it, answer what it waits for, or take the last answer back.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlayStep {
     #[serde(default)]
+    #[schemars(with = "Option<PageRequest>")]
     begin: Option<Map<String, Value>>,
     #[serde(default)]
     game: Option<u64>,
     #[serde(default)]
+    #[schemars(with = "Option<AddressMove>")]
     answer: Option<Value>,
     #[serde(default)]
     undo: bool,

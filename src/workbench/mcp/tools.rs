@@ -4,6 +4,7 @@ use crate::mcp::games::{AgentGames, PlayStep};
 use crate::serve::api::ApiBody;
 use crate::serve::page_request::PageRequest;
 use crate::serve::routes;
+use crate::serve::what_if::request::ChangesToTry;
 use crate::serve::workbench::{DataSnapshot, Workbench};
 use casebook_checks::author::lists::{GameTitle, ListReport};
 use casebook_checks::author::show_page::FoundThings;
@@ -12,10 +13,10 @@ use casebook_engine::complaint::{Error, nearest_names};
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::platform::task;
 use casebook_engine::ruleset::compose::Ruleset;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -27,8 +28,8 @@ pub struct AgentTool {
     pub name: &'static str,
     /// What it does, for an agent that chooses a tool.
     pub what: &'static str,
-    /// The schema of its arguments as JSON text; references are to the schemas of `/api/v2`.
-    input: &'static str,
+    /// Describes its arguments: an object.
+    pub input_schema: fn() -> Schema,
     /// Answers a call with an object.
     pub run: fn(&ToolCall) -> Result<Value, Error>,
 }
@@ -44,97 +45,72 @@ pub struct ToolCall<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// The arguments of a tool that are the body of a route of the API.
-const REQUEST: &str = r##"{ "$ref": "#/components/schemas/Ask" }"##;
+/// Makes a row of the table.
+const fn tool<T: JsonSchema>(
+    name: &'static str,
+    run: fn(&ToolCall) -> Result<Value, Error>,
+    what: &'static str,
+) -> AgentTool {
+    AgentTool {
+        name,
+        what,
+        input_schema: || SchemaGenerator::default().into_root_schema_for::<T>(),
+        run,
+    }
+}
 
+#[rustfmt::skip]
 pub const TOOLS: &[AgentTool] = &[
-    AgentTool {
-        name: "list",
-        what: "Lists the games. With `game`: its variants with their options, its situations, readings and tables. Begin here: the names that \
-               the other tools take are in this answer.",
-        input: r#"{ "type": "object", "properties": { "game": { "type": "string" } }, "additionalProperties": false }"#,
-        run: |call| call.list(),
-    },
-    AgentTool {
-        name: "show",
-        what: "Shows a case, table, procedure, kind of piece, piece or situation by its name, such as 8.16, with everything that amends it, \
-               and how each figure is known: printed, derived, reconstructed or missing. `script` adds the source.",
-        input: r#"{ "type": "object", "properties": { "name": { "type": "string" }, "game": { "type": "string", "description": "left out: all games" },
-                    "script": { "type": "boolean" } }, "required": ["name"], "additionalProperties": false }"#,
-        run: |call| call.show(),
-    },
-    AgentTool {
-        name: "resolve",
-        what: "Carries out the procedure of a situation with dice from a seed, or with your own, and returns the ruling. Each line has `cites`: \
-               the cases and tables it rests on. Cite them. `reconstructed` names figures that are not known from print, `unasked` the choices \
-               that took their first option. A figure that nobody knows is an error, and never a guess.",
-        input: REQUEST,
-        run: |call| call.ask("ruling"),
-    },
-    AgentTool {
-        name: "odds",
-        what: "Counts the exact chance of every outcome of a situation, as fractions. `assumed` says what they rest on. What can't be counted \
-               in time is sampled, and says so.",
-        input: REQUEST,
-        run: |call| call.ask("odds"),
-    },
-    AgentTool {
-        name: "compare",
-        what: "Sets two rulesets or more side by side (`rulesets`, each a list of variants): the odds under each, whether they differ, and the \
-               cases, figures and readings that cause it.",
-        input: REQUEST,
-        run: |call| call.ask("compare"),
-    },
-    AgentTool {
-        name: "what_if",
-        what: "Tries a house rule on a situation: `cell` and `rule` are changes as `casebook what-if` takes them. The answer has the headline before \
-               and after, what differs and why, and the examples, readings and variants that disagree. Nothing is kept.",
-        input: r##"{ "$ref": "#/components/schemas/ChangesToTry" }"##,
-        run: |call| call.ask("what-if"),
-    },
-    AgentTool {
-        name: "check",
-        what: "Validates all data and returns every complaint: its code, place and remedy. With `path` and `text`: the text in place of that \
-               file of a variant of your own, before you save it.",
-        input: r#"{ "type": "object", "properties": { "path": { "type": "string" }, "text": { "type": "string" } },
-                    "dependentRequired": { "path": ["text"], "text": ["path"] }, "additionalProperties": false }"#,
-        run: |call| call.check(),
-    },
-    AgentTool {
-        name: "play",
-        what: "Plays a situation step by step. `begin` returns the number of the game and what it waits for: a throw or a choice. `game` with \
-               `answer` goes on, `game` with `undo: true` takes the last answer back.",
-        input: r##"{ "type": "object", "properties": { "begin": { "$ref": "#/components/schemas/Ask" }, "game": { "type": "integer", "minimum": 1 },
-                     "answer": { "$ref": "#/components/schemas/Answer" }, "undo": { "type": "boolean" } }, "additionalProperties": false }"##,
-        run: |call| call.play(),
-    },
-    AgentTool {
-        name: "explain",
-        what: "Explains the error code of a complaint, a verb of scripts, a kind of file, a key in it, or a word such as `reading` or `strict`.",
-        input: r#"{ "type": "object", "properties": { "name": { "type": "string" } }, "required": ["name"], "additionalProperties": false }"#,
-        run: |call| call.explain(),
-    },
+    tool::<ListArguments>("list", |call| call.list(),
+        "Lists the games. With `game`: its variants with their options, its situations, readings and tables. Begin here: the names that \
+            the other tools take are in this answer."),
+    tool::<ShowArguments>("show", |call| call.show(),
+        "Shows a case, table, procedure, kind of piece, piece or situation by its name, such as 8.16, with everything that amends it, and \
+            how each figure is known: printed, derived, reconstructed or missing. `script` adds the source."),
+    tool::<PageRequest>("resolve", |call| call.ask("ruling"),
+        "Carries out the procedure of a situation with dice from a seed, or with your own, and returns the ruling. Each line has `cites`: \
+            the cases and tables it rests on. Cite them. `reconstructed` names figures that are not known from print, `unasked` the \
+            choices that took their first option. A figure that nobody knows is an error, and never a guess."),
+    tool::<PageRequest>("odds", |call| call.ask("odds"),
+        "Counts the exact chance of every outcome of a situation, as fractions. `assumed` says what they rest on. What can't be counted in \
+            time is sampled, and says so."),
+    tool::<PageRequest>("compare", |call| call.ask("compare"),
+        "Sets two rulesets or more side by side (`rulesets`, each a list of variants): the odds under each, whether they differ, and the \
+            cases, figures and readings that cause it."),
+    tool::<ChangesToTry>("what_if", |call| call.ask("what-if"),
+        "Tries a house rule on a situation: `cell` and `rule` are changes as `casebook what-if` takes them. The answer has the headline \
+            before and after, what differs and why, and the examples, readings and variants that disagree. Nothing is kept."),
+    tool::<CheckArguments>("check", |call| call.check(),
+        "Validates all data and returns every complaint: its code, place and remedy. With `path` and `text`: the text in place of that \
+            file of a variant of your own, before you save it."),
+    tool::<PlayStep>("play", |call| call.play(),
+        "Plays a situation step by step. `begin` returns the number of the game and what it waits for: a throw or a choice. `game` with \
+            `answer` goes on, `game` with `undo: true` takes the last answer back."),
+    tool::<ExplainArguments>("explain", |call| call.explain(),
+        "Explains the error code of a complaint, a verb of scripts, a kind of file, a key in it, or a word such as `reading` or `strict`."),
 ];
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ListArguments {
     #[serde(default)]
     game: Option<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ShowArguments {
     name: String,
+    /// Left out: all games.
     #[serde(default)]
     game: Option<String>,
     #[serde(default)]
     script: bool,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("dependentRequired" = { "path": ["text"], "text": ["path"] }))]
 struct CheckArguments {
     #[serde(default)]
     path: Option<String>,
@@ -142,7 +118,7 @@ struct CheckArguments {
     text: Option<String>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ExplainArguments {
     name: String,
@@ -157,40 +133,6 @@ impl AgentTool {
             name: name.into(),
             suggestions: nearest_names(name, names()),
         })
-    }
-
-    /// Returns the schema of its arguments, with all schemas that it refers to.
-    pub fn input_schema(&self) -> Result<Map<String, Value>, Error> {
-        const PLACE: &str = "#/components/schemas/";
-        let json_error = |error: serde_json::Error| Error::Usage(error.to_string());
-        let document = routes::document()?;
-        let schemas = &document["components"]["schemas"];
-        let mut defined: BTreeMap<String, Value> = BTreeMap::new();
-        let mut todo = vec![self.input.to_string()];
-        while let Some(text) = todo.pop() {
-            for name in text
-                .split(PLACE)
-                .skip(1)
-                .filter_map(|rest| rest.split('"').next())
-            {
-                if !defined.contains_key(name) {
-                    defined.insert(name.into(), schemas[name].clone());
-                    todo.push(schemas[name].to_string());
-                }
-            }
-        }
-        let mut schema: Map<String, Value> =
-            serde_json::from_str(self.input).map_err(json_error)?;
-        // The arguments themselves are an object, and not a reference to one.
-        if let Some(Value::Object(object)) = schema
-            .remove("$ref")
-            .and_then(|name| defined.remove(name.as_str()?.strip_prefix(PLACE)?))
-        {
-            schema = object;
-        }
-        schema.insert("$defs".into(), json!(defined));
-        serde_json::from_str(&Value::Object(schema).to_string().replace(PLACE, "#/$defs/"))
-            .map_err(json_error)
     }
 }
 

@@ -31,6 +31,7 @@ use casebook_engine::ruling::journal::Journal;
 use casebook_engine::ruling::json::RulingReport;
 use casebook_engine::ruling::moves::moves;
 use casebook_engine::ruling::situation::Situation;
+use schemars::{JsonSchema, SchemaGenerator};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -42,85 +43,119 @@ use std::time::Duration;
 /// Time limit of an exact count; the rest is sampled.
 const ODDS_TIME: Duration = Duration::from_secs(20);
 
-/// A variant file and the text to use in its place.
-#[derive(Deserialize)]
+/// A file of a variant, `variants/NAME/...`, and a text in its place.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Text")]
 struct VariantFileText {
     path: String,
     #[serde(default)]
     text: Option<String>,
+    /// For PUT /file: the text it is to take the place of; where the file holds another by now nothing is written.
     #[serde(default)]
     was: Option<String>,
     #[serde(default)]
     situation: String,
 }
 
-/// Request body of a sweep.
-#[derive(Deserialize)]
+/// A figure to sweep over.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "SweepAsk")]
 struct SweepRequest {
     at: PageRequest,
-    /// The figure and its values: `Red guard: size=1..20`.
+    /// The figure and its values: `PIECE: FIGURE=1..20`, or a list `2,4,8`.
     over: String,
 }
 
-/// Request body of a map question.
-#[derive(Deserialize)]
+/// A question of the map.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "MapAsk")]
 struct MapRequest {
     at: PageRequest,
+    /// The question: `where it can go`.
     asks: String,
+    /// The piece, where it is asked of one.
     #[serde(default)]
     of: String,
+    /// The place that is asked about.
     #[serde(default)]
     to: String,
 }
 
-/// Request body of a ruling that is pinned.
-#[derive(Deserialize)]
+/// A ruling to pin.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "PinAsk")]
 struct PinRequest {
     at: PageRequest,
-    /// What it shows, in a sentence of the user's.
+    /// What the ruling shows, in one sentence.
     because: String,
 }
 
-/// Request body with the text of a journal.
-#[derive(Deserialize)]
+/// A journal.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "JournalText")]
 struct JournalRequest {
+    /// The text of the file.
     journal: String,
 }
 
-/// Request body with a saved game of VASSAL.
-#[derive(Deserialize)]
+/// A saved game of VASSAL.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "SavedGame")]
 struct SavedGameRequest {
-    /// The name of the file.
+    /// The name of the file: .vsav or .vlog.
     name: String,
-    /// Its bytes, in base64.
+    /// Its bytes.
+    #[schemars(extend("contentEncoding" = "base64"))]
     data: String,
 }
 
-/// Request body of an account of luck.
-#[derive(Deserialize)]
+/// A journal whose luck is measured.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "LuckAsk")]
 struct LuckRequest {
-    /// The text of the journal.
+    /// The text of the file.
     journal: String,
+    /// A sum of outcomes, or a condition whose chance is measured; none for what the procedure's headline names.
     #[serde(default)]
     measure: Option<String>,
+    /// The side for which more of it is good; none for what the card says.
     #[serde(default, rename = "for")]
     good_for: Option<String>,
+    /// How a side is taken to choose: by side, or all; others as in the journal.
     #[serde(default)]
     policy: BTreeMap<String, String>,
 }
 
-/// Request body with a packed variant.
-#[derive(Deserialize)]
+/// A packed variant.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "Pack")]
 struct PackRequest {
+    /// The text of the file.
     pack: String,
+}
+
+/// Adds the bodies of requests to the schemas of a generator.
+pub fn add_bodies(schemas: &mut SchemaGenerator) {
+    schemas.subschema_for::<VariantFileText>();
+    schemas.subschema_for::<SweepRequest>();
+    schemas.subschema_for::<MapRequest>();
+    schemas.subschema_for::<PinRequest>();
+    schemas.subschema_for::<JournalRequest>();
+    schemas.subschema_for::<SavedGameRequest>();
+    schemas.subschema_for::<LuckRequest>();
+    schemas.subschema_for::<PackRequest>();
+    schemas.subschema_for::<NewContent>();
+    schemas.subschema_for::<VariantChange>();
+    schemas.subschema_for::<ChangesToTry>();
+    schemas.subschema_for::<ChangesToKeep>();
 }
 
 impl VariantFileText {

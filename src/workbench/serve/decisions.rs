@@ -43,12 +43,7 @@ pub struct Decisions<'a> {
 
 /// Yields what a situation gives to its procedure.
 pub fn given_entries(situation: &Situation) -> &[(YamlNode, YamlNode)] {
-    situation
-        .scenario
-        .root
-        .get(GIVEN)
-        .map(YamlNode::entries)
-        .unwrap_or_default()
+    situation.scenario.root.entries_of(GIVEN)
 }
 
 /// Lists the pieces among which an argument that names pieces is picked: those of the file first, then the others of their side. Empty if it

@@ -28,6 +28,7 @@ use casebook_engine::data::library::Library;
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::situation::value_text::join_words;
 use maud::{Markup, html};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -530,9 +531,11 @@ pub fn compare_odds(
 }
 
 /// A variant to create, or a case or table of one.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(rename = "New")]
 pub struct NewContent {
+    #[schemars(extend("enum" = ["variant", "case", "table"]))]
     what: String,
     game: String,
     #[serde(default)]

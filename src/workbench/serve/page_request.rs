@@ -10,14 +10,16 @@ use casebook_engine::ruleset::spec::RulesetChoices;
 pub use casebook_engine::situation::overrides::REMOVED;
 use casebook_engine::situation::overrides::{Override, Overrides};
 use form_urlencoded::{Serializer, parse};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::hash_map::RandomState;
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::BuildHasher;
 
-/// An answer to a pending throw or choice.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+/// An answer where a ruling waits: these faces, the dice of the seed, or an option counted from 0.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
+#[schemars(rename = "Answer")]
 pub enum AddressMove {
     /// These faces were thrown.
     Throw(Vec<Face>),
@@ -26,54 +28,56 @@ pub enum AddressMove {
     /// The option with this index was chosen.
     Take(usize),
     /// The usual answer was given: the option with this index.
+    #[schemars(skip)]
     Usual(usize),
     /// The policy of the side chose the option with this index; without one the policy is asked anew, so that the address says nothing of an answer
     /// that is secret.
+    #[schemars(skip)]
     Policy(Option<usize>),
     /// An option was chosen in secret: its index, masked so that it is not readable in the address.
     #[serde(skip)]
     Secret(u32),
 }
 
-/// All inputs of a page or an API response.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+/// What is asked: a ruleset, a situation with what is changed in it, dice, choices.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Ask", extend("required" = ["situation"]))]
 pub struct PageRequest {
-    /// The game; if empty, the game that contains the situation.
+    /// The game; empty for whichever has the situation.
     pub game: String,
-    /// The name of the situation.
     pub situation: String,
     /// On pages without a situation, the situation whose rules are in force unless the request names others; empty for none.
     #[serde(skip)]
     pub rules_of: String,
-    /// The variants; `None` for those of the situation.
+    /// The variants; none for those that the situation names.
     pub with: Option<Vec<String>>,
-    /// The rulesets to compare, each a list of variants.
+    /// Two rulesets to six to compare, each a list of variants.
     pub rulesets: Vec<Vec<String>>,
-    /// Options of variants that were set.
+    /// Options that are set: VARIANT.OPTION: on or off.
     pub options: BTreeMap<String, bool>,
-    /// Readings that were chosen.
+    /// Readings that are chosen: CASE.NAME: the way to read it.
     pub readings: BTreeMap<String, String>,
-    /// Pieces added to the situation, by name, with their kind; an empty kind is that of the counter of this name, and `off` removes the
-    /// piece.
+    /// Pieces put in, by name: of this kind, or where it is empty as the counter of that name; `off` takes one out.
     pub pieces: BTreeMap<String, String>,
-    /// Attribute overrides by `PIECE: ATTRIBUTE`.
+    /// What is changed in the situation, `PIECE: FIGURE`: as a file would have it; also `PLACE: FEATURE`, `A/B: FEATURE` of a side,
+    /// `track: NAME`, `given: KEY`.
     pub set: BTreeMap<String, String>,
-    /// Answers to choices, by `SIDE: QUESTION`.
+    /// Answers to choices, `SIDE: QUESTION`: OPTION.
     pub choose: BTreeMap<String, String>,
-    /// The policy of each side.
+    /// SIDE or all: first, last, highest, lowest, best, worst, all, or a style.
     pub policy: BTreeMap<String, String>,
-    /// The measure that best and worst play optimise.
+    /// What best and worst are measured by: outcomes added and taken off.
     pub measure: Option<String>,
-    /// Whether a reconstructed value is an error.
+    /// Whether reconstructed figures refuse.
     pub strict: bool,
     /// The seed of the dice.
     pub seed: Option<u64>,
-    /// The dice that were typed in.
+    /// Dice of one's own, each singly, in the order thrown.
     pub dice: Option<Vec<Face>>,
-    /// Whether the sequence of play continues after the procedure.
+    /// Whether the sequence of play goes on after the procedure.
     pub goes_on: bool,
-    /// The moves so far.
+    /// For /play: every answer so far.
     pub moves: Vec<AddressMove>,
     /// The indices of the moves that came with the one before them: a person clicked once, and the rest was answered without one.
     #[serde(skip)]
@@ -90,7 +94,7 @@ pub struct PageRequest {
     /// The side before the screen, if the sides take turns at it.
     #[serde(skip)]
     pub seat: Option<String>,
-    /// Index of the first move that an API response reports.
+    /// For /play: the move from which on the story is told, counted from 1; 0 tells all of it. Left out, it is the last one.
     pub from_move: Option<usize>,
 }
 

@@ -1,15 +1,18 @@
 //! The routes of the JSON API `/api/v2`: dispatch, limits and the OpenAPI document come from one table.
 
-use crate::serve::api::{ApiBody, ApiCall};
+use crate::serve::api::{self, ApiBody, ApiCall};
 use crate::serve::api_answers;
 use crate::serve::workbench::Workbench;
 use casebook_checks::answers::{AnswerSchema, PLACE};
 use casebook_engine::complaint::{Error, nearest_names};
+use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 use std::sync::atomic::AtomicBool;
 
-/// The OpenAPI 3.1 document without its paths and without answers: the schemas of bodies.
-const SCHEMAS: &str = include_str!("assets/openapi.json");
+/// What the document says of itself.
+const DESCRIPTION: &str = "Rulings, exact odds, rulesets side by side and play, for other programs. Nothing is kept between requests: each holds all \
+    that its answer rests on. Schemas with small first letters are answers, the others what is asked; what the command line and agents answer, \
+    too, has there `form` and `data` before it, and stands in `casebook schema`.";
 
 pub struct ApiRoute {
     /// The method in small letters.
@@ -180,12 +183,24 @@ pub fn document() -> Result<Value, Error> {
         return Err(Error::Usage(what.into()));
     }
     let json_error = |error: serde_json::Error| Error::Usage(error.to_string());
-    let mut document: Value = serde_json::from_str(SCHEMAS).map_err(json_error)?;
+    let mut bodies = SchemaSettings::draft2020_12().into_generator();
+    api::add_bodies(&mut bodies);
+    let bodies = json!(bodies.take_definitions(true)).to_string();
+    let mut schemas: Value =
+        serde_json::from_str(&bodies.replace(PLACE, SCHEMA_PLACE)).map_err(json_error)?;
+    schemas["Document"] = json!({ "type": "object" });
     let mut paths = Map::new();
     for route in ROUTES {
         paths.entry(route.path).or_insert_with(|| json!({}))[route.method] = route.operation();
     }
-    document["paths"] = Value::Object(paths);
+    let token = json!({ "type": "http", "scheme": "bearer", "description": "the word behind `?token=` that `casebook serve` prints" });
+    let mut document = json!({
+        "openapi": "3.1.0",
+        "info": { "title": "Casebook", "version": "2", "description": DESCRIPTION },
+        "servers": [{ "url": "/api/v2" }],
+        "components": { "securitySchemes": { "token": token }, "schemas": schemas },
+        "paths": paths,
+    });
     add_answers(&mut document).map_err(json_error)?;
     Ok(document)
 }

@@ -87,11 +87,7 @@ impl SituationCard {
 
 /// Returns the side that acts: that of what the procedure is handed, or that of a track.
 fn side_of(scenario: &Scenario, game: &Game) -> String {
-    let given_entries = scenario
-        .root
-        .get("given")
-        .map(YamlNode::entries)
-        .unwrap_or_default();
+    let given_entries = scenario.root.entries_of("given");
     let texts: Vec<&str> = given_entries
         .iter()
         .flat_map(|(_, value)| {

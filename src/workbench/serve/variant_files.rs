@@ -12,21 +12,24 @@ use casebook_engine::data::text_file::with_ends_of;
 use casebook_engine::data::transaction::Transaction;
 use casebook_engine::data::yaml::{YamlNode, YamlReader, YamlValue};
 use maud::{Markup, html};
+use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// Request body of a change to a whole variant.
-#[derive(Deserialize)]
+/// A change to a whole variant.
+#[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VariantChange {
     action: VariantAction,
     variant: String,
+    /// The new name; not needed to delete.
     #[serde(default)]
     name: String,
 }
 
 /// What is done with a variant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
+#[schemars(inline)]
 enum VariantAction {
     Copy,
     Rename,

@@ -1,81 +1,37 @@
 //! Arithmetic of wargames: rounding, percentages, odds, even distribution of points.
 
+use super::ResultRule;
+use super::language::number_or_zero;
 use super::types::*;
-use super::{ResultRule, Verb, param};
 use crate::code::context::{VerbContext, VerbResult, fault, within_numbers};
 use crate::complaint::DiagnosticCode;
 use crate::notation::OddsRatio;
 use crate::situation::value::Value;
 
-/// The verbs of this subject.
-pub const VERBS: &[Verb] = &[
-    Verb::function("half_up", &[param("n", NUMBER)], half_up, "Half of a number; of an odd one, the larger half.", "half_up(7) == 4").returning(NUMBER),
-    Verb::function("half_down", &[param("n", NUMBER)], half_down, "Half of a number; of an odd one, the smaller half.", "half_down(7) == 3").returning(NUMBER),
-    Verb::function(
-        "share_up",
-        &[param("n", NUMBER), param("times", NUMBER), param("by", NUMBER)],
-        share_up,
-        "A share of a number, such as two thirds; a fraction goes up to the next whole number.",
-        "share_up(7, 2, 3) == 5",
-    ).returning(NUMBER),
-    Verb::function(
-        "share_down",
-        &[param("n", NUMBER), param("times", NUMBER), param("by", NUMBER)],
-        share_down,
-        "A share of a number, such as two thirds; a fraction is dropped.",
-        "share_down(7, 2, 3) == 4",
-    ).returning(NUMBER),
-    Verb::function(
-        "divide_up",
-        &[param("n", NUMBER), param("by", NUMBER)],
-        divide_up,
-        "A number divided by another; a fraction goes up to the next whole number. `/` drops it.",
-        "divide_up(7, 3) == 3 && 7 / 3 == 2",
-    ).returning(NUMBER),
-    Verb::function(
-        "root_up",
-        &[param("n", NUMBER)],
-        root_up,
-        "The whole square root of a number; a fraction goes up to the next whole number.",
-        "root_up(3 * 3 + 4 * 4) == 5 && root_up(26) == 6",
-    ).returning(NUMBER),
-    Verb::function("root_down", &[param("n", NUMBER)], root_down, "The whole square root of a number; a fraction is dropped.", "root_down(26) == 5")
-        .returning(NUMBER),
-    Verb::function(
-        "percent",
-        &[param("part", NUMBER), param("whole", NUMBER)],
-        percent,
-        "How many hundredths of a whole a part is, fractions dropped.",
-        "percent(1, 3) == 33",
-    ).returning(NUMBER),
-    Verb::function(
-        "odds",
-        &[param("attacker", NUMBER), param("defender", NUMBER)],
-        odds,
-        "The odds of two numbers, as a chart names its columns.",
-        "odds(7, 2) == \"3:1\"",
-    ).giving(ResultRule::WholeOdds).returning(TEXT),
-    Verb::function(
-        "clamp",
-        &[param("n", NUMBER), param("lowest", NUMBER), param("highest", NUMBER)],
-        clamp,
-        "A number kept within bounds.",
-        "clamp(9, 1, 6) == 6",
-    ).returning(NUMBER),
-    Verb::function(
-        "spread",
-        &[param("points", NUMBER), param("sizes", LIST), param("first", LIST)],
-        spread_points,
-        "Points dealt out as evenly as possible, none above its size; odd points go to those with the highest figure in `first`, else to the earlier ones.",
-        "spread(5, [3, 3, 1]) == [2, 2, 1]",
-    ).returning(LIST)
-    .with_optional(1),
-    Verb::function("min", &[param("a", NUMBER), param("b", NUMBER)], min, "The smaller of two numbers.", "min(2, 5) == 2").giving(ResultRule::Lesser).returning(NUMBER),
-    Verb::function("max", &[param("a", NUMBER), param("b", NUMBER)], max, "The greater of two numbers.", "max(2, 5) == 5").giving(ResultRule::Greater).returning(NUMBER),
-];
+verbs! {
+    allowed_in: Anywhere, from_language: false;
 
-fn number_or_zero(value: &Value) -> i64 {
-    value.as_number().unwrap_or(0)
+    half_up(n: NUMBER) -> NUMBER, "Half of a number; of an odd one, the larger half.", "half_up(7) == 4";
+    half_down(n: NUMBER) -> NUMBER, "Half of a number; of an odd one, the smaller half.", "half_down(7) == 3";
+    share_up(n: NUMBER, times: NUMBER, by: NUMBER) -> NUMBER,
+        "A share of a number, such as two thirds; a fraction goes up to the next whole number.", "share_up(7, 2, 3) == 5";
+    share_down(n: NUMBER, times: NUMBER, by: NUMBER) -> NUMBER,
+        "A share of a number, such as two thirds; a fraction is dropped.", "share_down(7, 2, 3) == 4";
+    divide_up(n: NUMBER, by: NUMBER) -> NUMBER,
+        "A number divided by another; a fraction goes up to the next whole number. `/` drops it.", "divide_up(7, 3) == 3 && 7 / 3 == 2";
+    root_up(n: NUMBER) -> NUMBER, "The whole square root of a number; a fraction goes up to the next whole number.",
+        "root_up(3 * 3 + 4 * 4) == 5 && root_up(26) == 6";
+    root_down(n: NUMBER) -> NUMBER, "The whole square root of a number; a fraction is dropped.", "root_down(26) == 5";
+    percent(part: NUMBER, whole: NUMBER) -> NUMBER, "How many hundredths of a whole a part is, fractions dropped.", "percent(1, 3) == 33";
+    odds(attacker: NUMBER, defender: NUMBER) -> TEXT = odds.giving(ResultRule::WholeOdds),
+        "The odds of two numbers, as a chart names its columns.", "odds(7, 2) == \"3:1\"";
+    clamp(n: NUMBER, lowest: NUMBER, highest: NUMBER) -> NUMBER, "A number kept within bounds.", "clamp(9, 1, 6) == 6";
+    spread(points: NUMBER, sizes: LIST)[first: LIST] -> LIST = spread_points,
+        "Points dealt out as evenly as possible, none above its size; odd points go to those with the highest figure in `first`, else to \
+            the earlier ones.",
+        "spread(5, [3, 3, 1]) == [2, 2, 1]";
+    min(a: NUMBER, b: NUMBER) -> NUMBER = min.giving(ResultRule::Lesser), "The smaller of two numbers.", "min(2, 5) == 2";
+    max(a: NUMBER, b: NUMBER) -> NUMBER = max.giving(ResultRule::Greater), "The greater of two numbers.", "max(2, 5) == 5";
 }
 
 fn half_up(_: &mut VerbContext, args: &[&Value]) -> VerbResult {

@@ -1,10 +1,9 @@
 //! Decks, cups and hands: cards drawn, moved and counted. A card may be a chit or a marker as well.
 
-use super::change::{check_in_procedure, procedure_verb, record_change, text_or_empty};
+use super::VerbEffect;
+use super::change::{check_in_procedure, record_change, text_or_empty};
 use super::types::*;
-use super::{Parameter, Role, Verb, VerbEffect, VerbOperation, param};
 use crate::code::context::{VerbContext, VerbResult, fault};
-use crate::code::throw_verb::ThrowVerb;
 use crate::complaint::{DiagnosticCode, did_you_mean, unknown_name};
 use crate::data::deck::{CardZone, Deck};
 use crate::situation::cards::{card_list, card_value, kind_of_value};
@@ -16,138 +15,58 @@ use std::sync::Arc;
 /// The name of a card, or a list of them.
 const CARDS: TypeSet = NUMBER | TEXT | LIST;
 
-const DECK: Parameter = param("deck", TEXT).naming(Role::Deck);
-const DECK_CARDS: Parameter = param("cards", CARDS);
-const SIDE: Parameter = param("side", TEXT).naming(Role::Side);
+verbs! {
+    allowed_in: Anywhere, from_language: false;
 
-/// The verbs of this subject.
-pub const VERBS: &[Verb] = &[
-    Verb::operation(
-        "draw_card",
-        &[DECK, param("purpose", TEXT).naming(Role::Purpose), SIDE], VerbOperation::Throw(ThrowVerb::DrawCard),
+    draw_card(deck: TEXT as Deck, purpose: TEXT as Purpose)[side: TEXT as Side] -> NUMBER | TEXT
+        = Throw(DrawCard).with_effect(VerbEffect::NamedStock),
         "Draws a card of a deck, or a chit out of a cup: into the hand of a side, or where the deck's `after:` says.",
-        "dice([\"rain\"]); draw_card(\"events\", \"weather\") == \"rain\"",
-    ).with_effect(VerbEffect::NamedStock)
-    .returning(NUMBER | TEXT)
-    .with_optional(1),
-    Verb::operation(
-        "draw_cards",
-        &[DECK, param("count", NUMBER), param("purpose", TEXT).naming(Role::Purpose), SIDE], VerbOperation::Throw(ThrowVerb::DrawCards),
+        "dice([\"rain\"]); draw_card(\"events\", \"weather\") == \"rain\"";
+    draw_cards(deck: TEXT as Deck, count: NUMBER, purpose: TEXT as Purpose)[side: TEXT as Side] -> LIST
+        = Throw(DrawCards).with_effect(VerbEffect::NamedStock),
         "Draws several cards at once: a list of them in the order of the deck, whatever order they came in.",
-        "dice([\"sun\", \"rain\"]); draw_cards(\"events\", 2, \"deal\", \"Red\") == [\"rain\", \"sun\"]",
-    ).with_effect(VerbEffect::NamedStock)
-    .returning(LIST)
-    .with_optional(1),
-    Verb::operation(
-        "peek",
-        &[DECK, param("count", NUMBER), param("purpose", TEXT).naming(Role::Purpose), SIDE], VerbOperation::Throw(ThrowVerb::Peek),
+        "dice([\"sun\", \"rain\"]); draw_cards(\"events\", 2, \"deal\", \"Red\") == [\"rain\", \"sun\"]";
+    peek(deck: TEXT as Deck, count: NUMBER, purpose: TEXT as Purpose)[side: TEXT as Side] -> LIST
+        = Throw(Peek).with_effect(VerbEffect::NamedStock),
         "Looks at the cards on top of a deck, in their order; they stay there and are known from then on.",
-        "dice([\"sun\"]); peek(\"events\", 1, \"scouts\") == [\"sun\"] && draw_card(\"events\", \"weather\") == \"sun\"",
-    ).with_effect(VerbEffect::NamedStock)
-    .returning(LIST)
-    .with_optional(1),
-    Verb::operation(
-        "draw_lot",
-        &[param("lots", LIST), param("purpose", TEXT).naming(Role::Purpose), param("of", ANY)], VerbOperation::Throw(ThrowVerb::DrawLot),
-        "Draws one of a list at random: a piece out of a pool, say.",
-        "dice([\"Red guard\"]); draw_lot(pieces_at(\"Mill\"), \"who goes\").name == \"Red guard\"",
-    )
-    .with_optional(1),
-    procedure_verb(
-        "take_cards",
-        &[DECK, DECK_CARDS, SIDE],
-        take_cards,
+        "dice([\"sun\"]); peek(\"events\", 1, \"scouts\") == [\"sun\"] && draw_card(\"events\", \"weather\") == \"sun\"";
+    draw_lot(lots: LIST, purpose: TEXT as Purpose)[of: ANY] = Throw(DrawLot), "Draws one of a list at random: a piece out of a pool, say.",
+        "dice([\"Red guard\"]); draw_lot(pieces_at(\"Mill\"), \"who goes\").name == \"Red guard\"";
+    take_cards(deck: TEXT as Deck, cards: CARDS, side: TEXT as Side) = take_cards.changing(VerbEffect::NamedStock),
         "Takes cards that are laid out into the hand of a side.",
-        "dice([\"sun\"]); take_cards(\"events\", draw_card(\"events\", \"offer\"), \"Red\"); hand(\"events\", \"Red\") == [\"sun\"]",
-        VerbEffect::NamedStock,
-    ),
-    procedure_verb(
-        "play_card",
-        &[DECK, DECK_CARDS, SIDE],
-        play_card,
+        "dice([\"sun\"]); take_cards(\"events\", draw_card(\"events\", \"offer\"), \"Red\"); hand(\"events\", \"Red\") == [\"sun\"]";
+    play_card(deck: TEXT as Deck, cards: CARDS, side: TEXT as Side) = play_card.changing(VerbEffect::NamedStock),
         "Plays a card, or several, from the hand of a side: it is then laid out before all.",
-        "dice([\"sun\"]); let card = draw_card(\"events\", \"deal\", \"Red\"); play_card(\"events\", card, \"Red\"); cards_out(\"events\") == [\"sun\"]",
-        VerbEffect::NamedStock,
-    ),
-    procedure_verb(
-        "discard",
-        &[DECK, DECK_CARDS, SIDE],
-        discard,
+        "dice([\"sun\"]); let card = draw_card(\"events\", \"deal\", \"Red\"); play_card(\"events\", card, \"Red\"); cards_out(\"events\") \
+            == [\"sun\"]";
+    discard(deck: TEXT as Deck, cards: CARDS)[side: TEXT as Side] = discard.changing(VerbEffect::NamedStock),
         "Discards cards from the hand of a side; without a side those laid out.",
-        "dice([\"sun\"]); discard(\"events\", draw_card(\"events\", \"weather\")); discards(\"events\") == [\"sun\"]",
-        VerbEffect::NamedStock,
-    )
-    .with_optional(1),
-    procedure_verb(
-        "put_back",
-        &[DECK, DECK_CARDS, SIDE],
-        put_back,
+        "dice([\"sun\"]); discard(\"events\", draw_card(\"events\", \"weather\")); discards(\"events\") == [\"sun\"]";
+    put_back(deck: TEXT as Deck, cards: CARDS)[side: TEXT as Side] = put_back.changing(VerbEffect::NamedStock),
         "Shuffles cards back into the stock, from the hand of a side; without a side those laid out. Nothing is then known of its order.",
-        "dice([\"sun\"]); put_back(\"events\", draw_card(\"events\", \"weather\")); cards_left(\"events\") == 6",
-        VerbEffect::NamedStock,
-    )
-    .with_optional(1),
-    procedure_verb(
-        "put_on_top",
-        &[DECK, DECK_CARDS, SIDE],
-        put_on_top,
+        "dice([\"sun\"]); put_back(\"events\", draw_card(\"events\", \"weather\")); cards_left(\"events\") == 6";
+    put_on_top(deck: TEXT as Deck, cards: CARDS)[side: TEXT as Side] = put_on_top.changing(VerbEffect::NamedStock),
         "Puts cards on top of the stock, the first of a list on top; from the hand of a side, or without a side those laid out.",
-        "dice([\"sun\"]); put_on_top(\"events\", draw_card(\"events\", \"weather\")); peek(\"events\", 1, \"scouts\") == [\"sun\"]",
-        VerbEffect::NamedStock,
-    )
-    .with_optional(1),
-    procedure_verb(
-        "put_at_bottom",
-        &[DECK, DECK_CARDS, SIDE],
-        put_at_bottom,
+        "dice([\"sun\"]); put_on_top(\"events\", draw_card(\"events\", \"weather\")); peek(\"events\", 1, \"scouts\") == [\"sun\"]";
+    put_at_bottom(deck: TEXT as Deck, cards: CARDS)[side: TEXT as Side] = put_at_bottom.changing(VerbEffect::NamedStock),
         "Puts cards under the stock, the last of a list lowest; from the hand of a side, or without a side those laid out.",
-        "dice([\"sun\"]); put_at_bottom(\"events\", draw_card(\"events\", \"weather\")); draw_cards(\"events\", 5, \"deal\"); draw_card(\"events\", \"last\") == \"sun\"",
-        VerbEffect::NamedStock,
-    )
-    .with_optional(1),
-    procedure_verb(
-        "pass_cards",
-        &[DECK, DECK_CARDS, param("from", TEXT).naming(Role::Side), param("to", TEXT).naming(Role::Side)],
-        pass_cards,
+        "dice([\"sun\"]); put_at_bottom(\"events\", draw_card(\"events\", \"weather\")); draw_cards(\"events\", 5, \"deal\"); \
+            draw_card(\"events\", \"last\") == \"sun\"";
+    pass_cards(deck: TEXT as Deck, cards: CARDS, from: TEXT as Side, to: TEXT as Side) = pass_cards.changing(VerbEffect::NamedStock),
         "Passes cards from the hand of a side to that of another.",
-        "dice([\"sun\"]); pass_cards(\"events\", draw_card(\"events\", \"deal\", \"Red\"), \"Red\", \"Blue\"); hand(\"events\", \"Blue\") == [\"sun\"]",
-        VerbEffect::NamedStock,
-    ),
-    procedure_verb(
-        "reshuffle",
-        &[DECK],
-        reshuffle,
+        "dice([\"sun\"]); pass_cards(\"events\", draw_card(\"events\", \"deal\", \"Red\"), \"Red\", \"Blue\"); hand(\"events\", \"Blue\") \
+            == [\"sun\"]";
+    reshuffle(deck: TEXT as Deck) = reshuffle.changing(VerbEffect::NamedStock),
         "Shuffles the discards into the stock. Nothing is then known of its order.",
-        "dice([\"sun\"]); discard(\"events\", draw_card(\"events\", \"weather\")); reshuffle(\"events\"); cards_left(\"events\") == 6",
-        VerbEffect::NamedStock,
-    ),
-    Verb::function(
-        "cards_left",
-        &[DECK, param("card", NUMBER | TEXT)],
-        cards_left,
-        "How many cards are left in the stock; with a card, how many of that.",
-        "cards_left(\"events\") == 6 && cards_left(\"events\", \"sun\") == 3",
-    )
-    .returning(NUMBER)
-    .with_optional(1),
-    Verb::function(
-        "hand",
-        &[DECK, SIDE],
-        hand,
-        "The cards in the hand of a side, in the order of the deck.",
-        "dice([\"sun\"]); draw_card(\"events\", \"deal\", \"Red\"); hand(\"events\", \"Red\") == [\"sun\"]",
-    )
-    .returning(LIST),
-    Verb::function("discards", &[DECK], discards, "The discards, in the order of the deck.", "discards(\"events\") == []").returning(LIST),
-    Verb::function(
-        "cards_out",
-        &[DECK],
-        cards_out,
-        "The cards that are laid out: drawn or played, and in no hand.",
-        "dice([\"sun\"]); draw_card(\"events\", \"weather\"); cards_out(\"events\") == [\"sun\"]",
-    )
-    .returning(LIST),
-];
+        "dice([\"sun\"]); discard(\"events\", draw_card(\"events\", \"weather\")); reshuffle(\"events\"); cards_left(\"events\") == 6";
+    cards_left(deck: TEXT as Deck)[card: NUMBER | TEXT] -> NUMBER, "How many cards are left in the stock; with a card, how many of that.",
+        "cards_left(\"events\") == 6 && cards_left(\"events\", \"sun\") == 3";
+    hand(deck: TEXT as Deck, side: TEXT as Side) -> LIST, "The cards in the hand of a side, in the order of the deck.",
+        "dice([\"sun\"]); draw_card(\"events\", \"deal\", \"Red\"); hand(\"events\", \"Red\") == [\"sun\"]";
+    discards(deck: TEXT as Deck) -> LIST, "The discards, in the order of the deck.", "discards(\"events\") == []";
+    cards_out(deck: TEXT as Deck) -> LIST, "The cards that are laid out: drawn or played, and in no hand.",
+        "dice([\"sun\"]); draw_card(\"events\", \"weather\"); cards_out(\"events\") == [\"sun\"]";
+}
 
 /// A stock of cards that a script names.
 pub struct StockOnBoard {

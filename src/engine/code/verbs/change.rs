@@ -3,9 +3,10 @@
 use super::lists::unknown_figure;
 use super::places::{find_track, unknown_feature};
 use super::types::*;
-use super::{AllowedIn, Role, Verb, VerbEffect, VerbImplementation, language, param};
+use super::{VerbEffect, language};
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::complaint::{DiagnosticCode, did_you_mean};
+use crate::data::declared_names::PLAIN_FIGURES;
 use crate::data::manifest::Game;
 use crate::data::piece::{Datum, PieceEntry};
 use crate::data::status::Status;
@@ -20,19 +21,6 @@ use crate::situation::value::{HashedText as Word, Map as Names, PieceId, Value};
 use crate::situation::value_text::value_text;
 use std::sync::Arc;
 
-pub(super) const fn procedure_verb(
-    name: &'static str,
-    takes: &'static [super::Parameter],
-    run: fn(&mut VerbContext, &[&Value]) -> VerbResult,
-    does: &'static str,
-    example: &'static str,
-    effect: VerbEffect,
-) -> Verb {
-    Verb::function(name, takes, run, does, example)
-        .only_in(AllowedIn::Procedures)
-        .with_effect(effect)
-}
-
 /// The columns of where a piece is.
 const POSITION: &[(EntityKind, usize)] = &[
     (EntityKind::Piece, PLACE_COLUMN),
@@ -43,78 +31,29 @@ const POSITION: &[(EntityKind, usize)] = &[
 const PRESENCE: &[(EntityKind, usize)] =
     &[POSITION[0], POSITION[1], (EntityKind::Piece, GONE_COLUMN)];
 
-/// The verbs of this subject.
-pub const VERBS: &[Verb] = &[
-    Verb {
-        implementation: VerbImplementation::Mutate(set_any),
-        ..procedure_verb(
-            "set",
-            &[param("what", PIECES | PLACE | MAP), param("figure", TEXT | NUMBER).naming(Role::FigureOrKey), param("value", ANY)],
-            set,
-            "Sets a figure of a piece or of several, of a place, or of a side between places; or an item of a list or map.",
-            "set(piece(\"Red guard\"), \"power\", 1); piece(\"Red guard\").power == 1",
-            VerbEffect::NamedFigure,
-        )
-        .returning(NOTHING)
-    },
-    procedure_verb(
-        "move_piece",
-        &[
-            param("units", PIECES),
-            param("place", TEXT).naming(Role::Place),
-        ],
-        move_piece,
-        "Moves a piece, or several, to a place.",
-        "move_piece(piece(\"Red guard\"), \"Hill\"); piece(\"Red guard\").at == \"Hill\"",
-        VerbEffect::Columns(POSITION),
-    ),
-    procedure_verb(
-        "take_from_box",
-        &[
-            param("units", PIECES),
-            param("place", TEXT).naming(Role::Place),
-        ],
-        take_from_box,
+verbs! {
+    allowed_in: Anywhere, from_language: false;
+
+    set(what: PIECES | PLACE | MAP, figure: TEXT | NUMBER as FigureOrKey, value: ANY) -> NOTHING
+        = Mutate(set_any).changing(VerbEffect::NamedFigure),
+        "Sets a figure of a piece or of several, of a place, or of a side between places; or an item of a list or map.",
+        "set(piece(\"Red guard\"), \"power\", 1); piece(\"Red guard\").power == 1";
+    move_piece(units: PIECES, place: TEXT as Place) = move_piece.changing(VerbEffect::Columns(POSITION)),
+        "Moves a piece, or several, to a place.", "move_piece(piece(\"Red guard\"), \"Hill\"); piece(\"Red guard\").at == \"Hill\"";
+    take_from_box(units: PIECES, place: TEXT as Place) = take_from_box.changing(VerbEffect::Columns(POSITION)),
         "Moves a piece, or several, to a place, also out of a box whose pieces are out of play (`out_of_play:` in the manifest).",
-        "take_from_box(piece(\"Red guard\"), \"Hill\"); piece(\"Red guard\").at == \"Hill\"",
-        VerbEffect::Columns(POSITION),
-    ),
-    procedure_verb(
-        "put_on",
-        &[param("units", PIECES), param("carrier", ANY).naming(Role::Piece)],
-        put_on,
-        "Puts a piece, or several, on a carrier.",
-        "put_on(piece(\"Red guard\"), \"Red cart\"); piece(\"Red guard\").on == \"Red cart\"",
-        VerbEffect::Columns(POSITION),
-    ),
-    Verb {
-        implementation: VerbImplementation::Mutate(remove_any),
-        ..procedure_verb(
-            "remove",
-            &[param("units", PIECES | MAP), param("why", ANY).naming(Role::ReasonOrKey)],
-            remove,
-            "Takes a piece, or several, off the board; or an item out of a list or map.",
-            "remove(piece(\"Red guard\"), \"no power left\"); !has_piece(\"Red guard\")",
-            VerbEffect::Columns(PRESENCE),
-        )
-    },
-    procedure_verb(
-        "create",
-        &[param("piece", MAP).naming(Role::NewPieces)],
-        create,
+        "take_from_box(piece(\"Red guard\"), \"Hill\"); piece(\"Red guard\").at == \"Hill\"";
+    put_on(units: PIECES, carrier: ANY as Piece) = put_on.changing(VerbEffect::Columns(POSITION)),
+        "Puts a piece, or several, on a carrier.", "put_on(piece(\"Red guard\"), \"Red cart\"); piece(\"Red guard\").on == \"Red cart\"";
+    remove(units: PIECES | MAP, why: ANY as ReasonOrKey) = Mutate(remove_any).changing(VerbEffect::Columns(PRESENCE)),
+        "Takes a piece, or several, off the board; or an item out of a list or map.",
+        "remove(piece(\"Red guard\"), \"no power left\"); !has_piece(\"Red guard\")";
+    create(piece: MAP as NewPieces) = create.changing(VerbEffect::Columns(&[(EntityKind::Count, 0)])),
         "Brings a piece into play, as a map describes it.",
-        "create(#{ name: \"Patrol\", kind: \"trooper\", side: \"Red\", at: \"Farm\" }); has_piece(\"Patrol\")",
-        VerbEffect::Columns(&[(EntityKind::Count, 0)]),
-    ),
-    procedure_verb(
-        "set_track",
-        &[param("name", TEXT).naming(Role::Track), param("value", ANY).naming(Role::Box)],
-        set_track,
-        "Sets the value of a track.",
-        "set_track(\"turn\", 4); track(\"turn\") == 4",
-        VerbEffect::NamedTrack,
-    ),
-];
+        "create(#{ name: \"Patrol\", kind: \"trooper\", side: \"Red\", at: \"Farm\" }); has_piece(\"Patrol\")";
+    set_track(name: TEXT as Track, value: ANY as Box) = set_track.changing(VerbEffect::NamedTrack),
+        "Sets the value of a track.", "set_track(\"turn\", 4); track(\"turn\") == 4";
+}
 
 /// Sets an item of a list or map, or a figure of the situation.
 fn set_any(ctx: &mut VerbContext, what: &mut Value, args: &[&Value]) -> VerbResult {
@@ -428,7 +367,7 @@ pub fn entry_from_map(game: &Game, map: &Names, board: &Board) -> VerbResult<Pie
                     );
                 }
             },
-            "kind" | "side" | "at" | "on" => {
+            plain if PLAIN_FIGURES.contains(&plain) => {
                 if !value.is_nothing() {
                     entry
                         .attributes

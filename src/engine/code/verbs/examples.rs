@@ -2,7 +2,6 @@
 
 use super::change::entry_from_map;
 use super::types::*;
-use super::{AllowedIn, Role, Verb, VerbImplementation, VerbOperation, param};
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::complaint::DiagnosticCode;
 use crate::notation::Face;
@@ -19,87 +18,25 @@ use std::sync::Arc;
 /// The verb that compares a value with what is expected.
 pub const EXPECT: &str = "expect";
 
-const fn example_verb(
-    name: &'static str,
-    takes: &'static [super::Parameter],
-    run: fn(&mut VerbContext, &[&Value]) -> VerbResult,
-    does: &'static str,
-    holds: &'static str,
-) -> Verb {
-    Verb::function(name, takes, run, does, holds).only_in(AllowedIn::Examples)
-}
+verbs! {
+    allowed_in: Examples, from_language: false;
 
-const fn example_operation(
-    name: &'static str,
-    takes: &'static [super::Parameter],
-    form: VerbOperation,
-    does: &'static str,
-    holds: &'static str,
-) -> Verb {
-    Verb::operation(name, takes, form, does, holds).only_in(AllowedIn::Examples)
+    expect(got: ANY, wanted: ANY),
+        "Holds if a value is what was expected; of a map, the names that are expected.", "expect(half_up(7), 4); true";
+    expect_refused(closure: CLOSURE, case: TEXT) = OfRefusal(refused_by),
+        "Holds if a case refuses what a closure tries.", "expect_refused(|| refuse(\"too far\"), \"1.1\"); true";
+    dice(faces: LIST), "The dice that fall, each singly, in order.", "dice([6]); roll(\"1d6\", \"fight\") == 6";
+    answers(answers: MAP),
+        "How choices are answered: `#{ \"Red: bid\": 2 }`.", "answers(#{ \"Red: bid\": 2 }); choose(\"Red\", \"bid\", [1, 2]) == 2";
+    setup(situation: ANY as Situation)[pieces: LIST as NewPieces], "Sets up a board: a situation, pieces described by maps, or both.",
+        "setup(\"first-fight\", [#{ name: \"Patrol\", kind: \"trooper\", side: \"Red\", at: \"Farm\" }]); pieces().len() == 5";
+    chance(closure: CLOSURE, value: ANY) = Operation(Count), "The exact chance that a closure comes to a value, as a fraction: \"1/6\".",
+        "chance(|| roll(\"1d6\", \"fight\") >= 5, true) == \"1/3\"";
+    mean(closure: CLOSURE) = Operation(Count),
+        "The exact mean of what a closure comes to, as a fraction: \"7/2\".", "mean(|| roll(\"1d6\", \"fight\")) == \"7/2\"";
+    outcome(closure: CLOSURE) = Operation(Outcome),
+        "The outcomes that a closure names, as a map.", "outcome(|| result(\"losses\", 2)).losses == 2";
 }
-
-/// The verbs of this subject.
-pub const VERBS: &[Verb] = &[
-    example_verb(
-        EXPECT,
-        &[param("got", ANY), param("wanted", ANY)],
-        expect,
-        "Holds if a value is what was expected; of a map, the names that are expected.",
-        "expect(half_up(7), 4); true",
-    ),
-    Verb::new(
-        "expect_refused",
-        &[param("closure", CLOSURE), param("case", TEXT)],
-        VerbImplementation::OfRefusal(refused_by),
-        "Holds if a case refuses what a closure tries.",
-        "expect_refused(|| refuse(\"too far\"), \"1.1\"); true",
-    )
-    .only_in(AllowedIn::Examples),
-    example_verb(
-        "dice",
-        &[param("faces", LIST)],
-        dice,
-        "The dice that fall, each singly, in order.",
-        "dice([6]); roll(\"1d6\", \"fight\") == 6",
-    ),
-    example_verb(
-        "answers",
-        &[param("answers", MAP)],
-        answers,
-        "How choices are answered: `#{ \"Red: bid\": 2 }`.",
-        "answers(#{ \"Red: bid\": 2 }); choose(\"Red\", \"bid\", [1, 2]) == 2",
-    ),
-    example_verb(
-        "setup",
-        &[param("situation", ANY).naming(Role::Situation), param("pieces", LIST).naming(Role::NewPieces)],
-        setup,
-        "Sets up a board: a situation, pieces described by maps, or both.",
-        "setup(\"first-fight\", [#{ name: \"Patrol\", kind: \"trooper\", side: \"Red\", at: \"Farm\" }]); pieces().len() == 5",
-    )
-    .with_optional(1),
-    example_operation(
-        "chance",
-        &[param("closure", CLOSURE), param("value", ANY)],
-        VerbOperation::Count,
-        "The exact chance that a closure comes to a value, as a fraction: \"1/6\".",
-        "chance(|| roll(\"1d6\", \"fight\") >= 5, true) == \"1/3\"",
-    ),
-    example_operation(
-        "mean",
-        &[param("closure", CLOSURE)],
-        VerbOperation::Count,
-        "The exact mean of what a closure comes to, as a fraction: \"7/2\".",
-        "mean(|| roll(\"1d6\", \"fight\")) == \"7/2\"",
-    ),
-    example_operation(
-        "outcome",
-        &[param("closure", CLOSURE)],
-        VerbOperation::Outcome,
-        "The outcomes that a closure names, as a map.",
-        "outcome(|| result(\"losses\", 2)).losses == 2",
-    ),
-];
 
 /// The help of a failed expectation.
 pub const SOURCE_DECIDES: &str = "correct the case, or the example if it misreads the source";

@@ -1,235 +1,59 @@
 //! Built-in functions for lists and maps, with the semantics of Rhai's standard library.
 
+use super::lists::list_items;
 use super::types::*;
-use super::{
-    Iteration, Parameter, ResultRule, Role, Verb, VerbImplementation, VerbOperation, param,
-};
+use super::{Iteration, ResultRule};
 use crate::code::context::{
     ClosureCaller, NOTHING_ADVICE, VerbContext, VerbResult, fault, within_numbers,
 };
 use crate::complaint::DiagnosticCode;
 use crate::situation::value::{Closure as Lambda, Value};
-use crate::syntax::calls::CONTAINS;
 use std::cmp::Ordering;
 
-/// Creates a verb that belongs to the language.
-pub const fn language_verb(
-    name: &'static str,
-    takes: &'static [Parameter],
-    run: VerbImplementation,
-    does: &'static str,
-    example: &'static str,
-) -> Verb {
-    Verb {
-        from_language: true,
-        ..Verb::new(name, takes, run, does, example)
-    }
-}
+verbs! {
+    allowed_in: Anywhere, from_language: true;
 
-const ONE_LIST: &[Parameter] = &[param("list", LIST)];
-/// What has a length.
-const SIZED: &[Parameter] = &[param("value", LIST | MAP | TEXT | RANGE)];
-const EACH: &[Parameter] = &[
-    param("list", LIST | RANGE | TEXT),
-    param("closure", CLOSURE),
-];
-
-/// The functions of this subject.
-pub const VERBS: &[Verb] = &[
-    language_verb(
-        "len",
-        SIZED,
-        VerbImplementation::Function(len),
-        "How many items a list or map has, or letters a text.",
-        "[1, 2].len() == 2",
-    )
-    .returning(NUMBER),
-    language_verb(
-        "is_empty",
-        SIZED,
-        VerbImplementation::Function(is_empty),
-        "Whether a list, map or text has nothing in it.",
-        "[].is_empty()",
-    )
-    .returning(FLAG),
-    language_verb(
-        CONTAINS,
-        &[param("value", LIST | MAP | TEXT | RANGE), param("other", ANY)],
-        VerbImplementation::Function(contains),
-        "Whether a list has a value, a map a name, a text a part.",
-        "[1, 2].contains(2)",
-    )
-    .returning(FLAG),
-    language_verb(
-        "index_of",
-        &[param("list", LIST), param("closure", ANY)],
-        VerbImplementation::WithClosures(index_of),
-        "The position at which a value first occurs in a list, or a closure first holds; -1 for none.",
-        "[5, 6].index_of(6) == 1",
-    )
-    .returning(NUMBER),
-    language_verb(
-        "get",
-        &[param("value", LIST | MAP | TEXT), param("key", NUMBER | TEXT).naming(Role::ItemKey)],
-        VerbImplementation::Function(get),
-        "An item of a list or map; () where there is none.",
-        "[5].get(3) == ()",
-    ),
-    language_verb(
-        "push",
-        &[param("list", LIST), param("value", ANY)],
-        VerbImplementation::Mutate(push),
-        "Adds a value at the end of a list.",
-        "let list = [1]; list.push(2); list == [1, 2]",
-    )
-    .giving(ResultRule::AddsItem)
-    .returning(NOTHING),
-    language_verb(
-        "append",
-        &[param("list", LIST), param("more", LIST)],
-        VerbImplementation::Mutate(append),
-        "Adds the items of another list at the end.",
-        "let list = [1]; list.append([2, 3]); list == [1, 2, 3]",
-    )
-    .giving(ResultRule::AddsItems)
-    .returning(NOTHING),
-    language_verb(
-        "insert",
-        &[param("list", LIST), param("place", NUMBER), param("value", ANY)],
-        VerbImplementation::Mutate(insert),
-        "Puts a value into a list at a place.",
-        "let list = [1, 3]; list.insert(1, 2); list == [1, 2, 3]",
-    )
-    .giving(ResultRule::AddsItem)
-    .returning(NOTHING),
-    language_verb("pop", ONE_LIST, VerbImplementation::Mutate(pop), "Takes the last item of a list.", "let list = [1, 2]; list.pop() == 2")
-        .giving(ResultRule::TakesItem),
-    language_verb(
-        "shift",
-        ONE_LIST,
-        VerbImplementation::Mutate(shift),
-        "Takes the first item of a list.",
-        "let list = [1, 2]; list.shift() == 1",
-    )
-    .giving(ResultRule::TakesItem),
-    language_verb(
-        "reverse",
-        ONE_LIST,
-        VerbImplementation::Mutate(reverse),
-        "Turns a list round.",
-        "let list = [1, 2]; list.reverse(); list == [2, 1]",
-    ),
-    language_verb(
-        "dedup",
-        ONE_LIST,
-        VerbImplementation::Mutate(dedup),
-        "Leaves one of equal items that are next to each other.",
-        "let list = [1, 1, 2]; list.dedup(); list == [1, 2]",
-    ),
-    language_verb(
-        "clear",
-        &[param("value", LIST | MAP)],
-        VerbImplementation::Mutate(clear),
-        "Empties a list or map.",
-        "let list = [1, 2]; list.clear(); list == []",
-    ),
-    language_verb(
-        "truncate",
-        &[param("list", LIST), param("length", NUMBER)],
-        VerbImplementation::Mutate(truncate),
-        "Cuts a list down to a length.",
-        "let list = [1, 2, 3]; list.truncate(1); list == [1]",
-    ),
-    Verb {
-        optional: 1,
-        ..language_verb(
-            "extract",
-            &[param("list", LIST), param("from", NUMBER | RANGE), param("count", NUMBER)],
-            VerbImplementation::Function(extract),
-            "A part of a list: from a place on, so many; or a range.",
-            "[1, 2, 3].extract(1) == [2, 3]",
-        )
-    },
-    Verb {
-        optional: 1,
-        ..language_verb(
-            "sort",
-            &[param("list", LIST), param("closure", CLOSURE)],
-            VerbImplementation::ReplaceWithClosures(sort),
-            "Sorts a list in place; by a closure of two items that says which comes first.",
-            "let list = [3, 1, 2]; list.sort(|a, b| a < b); list == [1, 2, 3]",
-        )
-    },
-    Verb {
-        optional: 1,
-        ..language_verb(
-            "reduce",
-            &[param("list", LIST), param("closure", CLOSURE), param("start", ANY)],
-            VerbImplementation::WithClosures(reduce),
-            "Works a list into one value: a closure of the value so far and an item.",
-            "[1, 2, 3].reduce(|sum, n| sum + n, 0) == 6",
-        )
-    },
-    language_verb(
-        "map",
-        EACH,
-        VerbImplementation::Operation(VerbOperation::Iterate),
-        "What a closure makes of each item.",
-        "[1, 2].map(|n| n * 2) == [2, 4]",
-    )
-    .giving(ResultRule::ClosureResults)
-    .iterating(Iteration::Map)
-    .returning(LIST),
-    language_verb(
-        "some",
-        EACH,
-        VerbImplementation::Operation(VerbOperation::Iterate),
-        "Whether a closure holds for some item.",
-        "[1, 2].some(|n| n > 1)",
-    )
-    .iterating(Iteration::Some)
-    .returning(FLAG),
-    language_verb(
-        "all",
-        EACH,
-        VerbImplementation::Operation(VerbOperation::Iterate),
-        "Whether a closure holds for every item.",
-        "[1, 2].all(|n| n > 0)",
-    )
-    .iterating(Iteration::All)
-    .returning(FLAG),
-    language_verb(
-        "find",
-        EACH,
-        VerbImplementation::Operation(VerbOperation::Iterate),
-        "The first item for which a closure holds, or ().",
-        "[1, 2].find(|n| n > 1) == 2",
-    )
-    .iterating(Iteration::Find),
-    language_verb("keys", &[param("map", MAP)], VerbImplementation::Function(keys), "The names in a map.", "#{ a: 1 }.keys() == [\"a\"]")
-        .returning(LIST),
-    language_verb(
-        "values",
-        &[param("map", MAP)],
-        VerbImplementation::Function(values),
-        "The values in a map.",
-        "#{ a: 1 }.values() == [1]",
-    )
-    .returning(LIST),
-    language_verb(
-        "mixin",
-        &[param("map", MAP), param("more", MAP)],
-        VerbImplementation::Mutate(mixin),
-        "Adds the entries of another map.",
-        "let map = #{ a: 1 }; map.mixin(#{ b: 2 }); map.b == 2",
-    ),
-];
-
-fn list_items(value: &Value) -> &[Value] {
-    value
-        .as_list()
-        .map(|list| list.as_slice())
-        .unwrap_or_default()
+    len(value: LIST | MAP | TEXT | RANGE) -> NUMBER, "How many items a list or map has, or letters a text.", "[1, 2].len() == 2";
+    is_empty(value: LIST | MAP | TEXT | RANGE) -> FLAG, "Whether a list, map or text has nothing in it.", "[].is_empty()";
+    contains(value: LIST | MAP | TEXT | RANGE, other: ANY) -> FLAG,
+        "Whether a list has a value, a map a name, a text a part.", "[1, 2].contains(2)";
+    index_of(list: LIST, closure: ANY) -> NUMBER = WithClosures(index_of),
+        "The position at which a value first occurs in a list, or a closure first holds; -1 for none.", "[5, 6].index_of(6) == 1";
+    get(value: LIST | MAP | TEXT, key: NUMBER | TEXT as ItemKey), "An item of a list or map; () where there is none.", "[5].get(3) == ()";
+    push(list: LIST, value: ANY) -> NOTHING = Mutate(push).giving(ResultRule::AddsItem),
+        "Adds a value at the end of a list.", "let list = [1]; list.push(2); list == [1, 2]";
+    append(list: LIST, more: LIST) -> NOTHING = Mutate(append).giving(ResultRule::AddsItems),
+        "Adds the items of another list at the end.", "let list = [1]; list.append([2, 3]); list == [1, 2, 3]";
+    insert(list: LIST, place: NUMBER, value: ANY) -> NOTHING = Mutate(insert).giving(ResultRule::AddsItem),
+        "Puts a value into a list at a place.", "let list = [1, 3]; list.insert(1, 2); list == [1, 2, 3]";
+    pop(list: LIST) = Mutate(pop).giving(ResultRule::TakesItem), "Takes the last item of a list.", "let list = [1, 2]; list.pop() == 2";
+    shift(list: LIST) = Mutate(shift).giving(ResultRule::TakesItem),
+        "Takes the first item of a list.", "let list = [1, 2]; list.shift() == 1";
+    reverse(list: LIST) = Mutate(reverse), "Turns a list round.", "let list = [1, 2]; list.reverse(); list == [2, 1]";
+    dedup(list: LIST) = Mutate(dedup),
+        "Leaves one of equal items that are next to each other.", "let list = [1, 1, 2]; list.dedup(); list == [1, 2]";
+    clear(value: LIST | MAP) = Mutate(clear), "Empties a list or map.", "let list = [1, 2]; list.clear(); list == []";
+    truncate(list: LIST, length: NUMBER) = Mutate(truncate),
+        "Cuts a list down to a length.", "let list = [1, 2, 3]; list.truncate(1); list == [1]";
+    extract(list: LIST, from: NUMBER | RANGE)[count: NUMBER],
+        "A part of a list: from a place on, so many; or a range.", "[1, 2, 3].extract(1) == [2, 3]";
+    sort(list: LIST)[closure: CLOSURE] = ReplaceWithClosures(sort),
+        "Sorts a list in place; by a closure of two items that says which comes first.",
+        "let list = [3, 1, 2]; list.sort(|a, b| a < b); list == [1, 2, 3]";
+    reduce(list: LIST, closure: CLOSURE)[start: ANY] = WithClosures(reduce),
+        "Works a list into one value: a closure of the value so far and an item.", "[1, 2, 3].reduce(|sum, n| sum + n, 0) == 6";
+    map(list: LIST | RANGE | TEXT, closure: CLOSURE) -> LIST
+        = Operation(Iterate).giving(ResultRule::ClosureResults).iterating(Iteration::Map),
+        "What a closure makes of each item.", "[1, 2].map(|n| n * 2) == [2, 4]";
+    some(list: LIST | RANGE | TEXT, closure: CLOSURE) -> FLAG = Operation(Iterate).iterating(Iteration::Some),
+        "Whether a closure holds for some item.", "[1, 2].some(|n| n > 1)";
+    all(list: LIST | RANGE | TEXT, closure: CLOSURE) -> FLAG = Operation(Iterate).iterating(Iteration::All),
+        "Whether a closure holds for every item.", "[1, 2].all(|n| n > 0)";
+    find(list: LIST | RANGE | TEXT, closure: CLOSURE) = Operation(Iterate).iterating(Iteration::Find),
+        "The first item for which a closure holds, or ().", "[1, 2].find(|n| n > 1) == 2";
+    keys(map: MAP) -> LIST, "The names in a map.", "#{ a: 1 }.keys() == [\"a\"]";
+    values(map: MAP) -> LIST, "The values in a map.", "#{ a: 1 }.values() == [1]";
+    mixin(map: MAP, more: MAP) = Mutate(mixin), "Adds the entries of another map.", "let map = #{ a: 1 }; map.mixin(#{ b: 2 }); map.b == 2";
 }
 
 /// Returns a number, or 0 for other values.

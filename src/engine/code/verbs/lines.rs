@@ -1,9 +1,8 @@
 //! Dice, choices, and the lines of a ruling.
 
 use super::types::*;
-use super::{ResultRule, Role, Verb, VerbEffect, VerbImplementation, VerbOperation, param};
+use super::{ResultRule, VerbEffect};
 use crate::code::context::{VerbContext, VerbResult, fault};
-use crate::code::throw_verb::ThrowVerb;
 use crate::situation::board_laws::find_broken_law;
 use crate::situation::trace::{Event, NamedOutcome};
 use crate::situation::value::Value;
@@ -11,132 +10,62 @@ use crate::situation::value::Value;
 /// Bytes charged for an outcome in addition to its value.
 const OUTCOME: u64 = 32;
 
-/// The verbs of this subject.
-pub const VERBS: &[Verb] = &[
-    Verb::operation(
-        "roll",
-        &[param("dice", TEXT).naming(Role::Dice), param("purpose", TEXT).naming(Role::Purpose), param("of", ANY)], VerbOperation::Throw(ThrowVerb::Roll),
-        "Throws dice for a purpose, and for whom; the total. 4d6kh3 keeps the 3 highest of 4 dice, kl the lowest; dh and dl drop. 3d6r1..2 throws each 1 \
-         and 2 again, once, and rr until others fall; 3d6!2 throws on each 6 and adds it, up to 2 times, and 3d6! without bound: until the chance to go on is \
-         below 1 in 10^15. 3d6!5..6 and r(1,6) name the faces. Only what falls first is thrown again, not what is thrown on: 1d10r1!3. {1d8!, 1d6!}kh1 are \
-         dice of several kinds. d66 alone reads two dice as tens and ones, while 1d66 and 2d66 are dice of 66 sides; dF and d% are dice too. 0d6 is nothing: 0.",
-        "dice([5]); roll(\"1d6\", \"fight\") == 5",
-    )
-    .returning(NUMBER)
-    .with_optional(1),
-    Verb::operation(
-        "hits",
-        &[param("dice", TEXT).naming(Role::Dice), param("counted", NUMBER | TEXT), param("purpose", TEXT).naming(Role::Purpose), param("of", ANY)], VerbOperation::Throw(ThrowVerb::Hits),
-        "Throws dice and counts those that show a number or more; \"..2\" counts 2 or less, \"3..4\" a band, \"6\" that face alone; or a word, or symbol, of the \
-         dice that the game declares. With ! a die counts once, by the sum of what it threw; with e, as in 3d6e2, every die that is thrown on counts by itself.",
-        "dice([2, 5, 6]); hits(\"3d6\", 5, \"throw\") == 2",
-    )
-    .returning(NUMBER)
-    .with_optional(1),
-    Verb::operation(
-        "symbols",
-        &[param("dice", TEXT).naming(Role::Dice), param("purpose", TEXT).naming(Role::Purpose), param("of", ANY)], VerbOperation::Throw(ThrowVerb::Symbols),
+verbs! {
+    allowed_in: Anywhere, from_language: false;
+
+    roll(dice: TEXT as Dice, purpose: TEXT as Purpose)[of: ANY] -> NUMBER = Throw(Roll),
+        "Throws dice for a purpose, and for whom; the total. 4d6kh3 keeps the 3 highest of 4 dice, kl the lowest; dh and dl drop. 3d6r1..2 \
+            throws each 1 and 2 again, once, and rr until others fall; 3d6!2 throws on each 6 and adds it, up to 2 times, and 3d6! without \
+            bound: until the chance to go on is below 1 in 10^15. 3d6!5..6 and r(1,6) name the faces. Only what falls first is thrown \
+            again, not what is thrown on: 1d10r1!3. {1d8!, 1d6!}kh1 are dice of several kinds. d66 alone reads two dice as tens and ones, \
+            while 1d66 and 2d66 are dice of 66 sides; dF and d% are dice too. 0d6 is nothing: 0.",
+        "dice([5]); roll(\"1d6\", \"fight\") == 5";
+    hits(dice: TEXT as Dice, counted: NUMBER | TEXT, purpose: TEXT as Purpose)[of: ANY] -> NUMBER = Throw(Hits),
+        "Throws dice and counts those that show a number or more; \"..2\" counts 2 or less, \"3..4\" a band, \"6\" that face alone; or a \
+            word, or symbol, of the dice that the game declares. With ! a die counts once, by the sum of what it threw; with e, as in \
+            3d6e2, every die that is thrown on counts by itself.",
+        "dice([2, 5, 6]); hits(\"3d6\", 5, \"throw\") == 2";
+    symbols(dice: TEXT as Dice, purpose: TEXT as Purpose)[of: ANY] -> MAP = Throw(Symbols),
         "Throws dice of words that the game declares; a map of how often each symbol shows. A face `hit+flag` shows two.",
-        "dice([\"hit+flag\", \"hit\"]); symbols(\"2 battle\", \"attack\").hit == 2",
-    )
-    .returning(MAP)
-    .with_optional(1),
-    Verb::operation(
-        "chance_of",
-        &[param("ways", NUMBER), param("total", NUMBER), param("purpose", TEXT).naming(Role::Purpose), param("of", ANY)], VerbOperation::Throw(ThrowVerb::Chance),
+        "dice([\"hit+flag\", \"hit\"]); symbols(\"2 battle\", \"attack\").hit == 2";
+    chance_of(ways: NUMBER, total: NUMBER)[purpose: TEXT as Purpose, of: ANY] -> FLAG = Throw(Chance),
         "Whether something happens that happens in so many of all ways: 3 of 17. One die of 17 sides is thrown, and 3 or less is true.",
-        "dice([3]); chance_of(3, 17, \"it rains\") == true",
-    )
-    .returning(FLAG)
-    .with_optional(2),
-    Verb::operation(
-        "faces",
-        &[param("dice", TEXT).naming(Role::Dice), param("purpose", TEXT).naming(Role::Purpose), param("of", ANY)], VerbOperation::Throw(ThrowVerb::Faces),
-        "Throws dice; a list of their faces, the highest first, or the words of dice that the game declares, the best first. Odds tell hands apart \
-         as far as the function that throws reads them.",
-        "dice([2, 6, 5]); faces(\"3d6kh2\", \"attack\") == [6, 5]",
-    )
-    .returning(LIST)
-    .with_optional(1),
-    Verb::operation(
-        "choose",
-        &[param("side", ANY).naming(Role::Side), param("question", TEXT).naming(Role::Question), param("options", LIST).naming(Role::Options)], VerbOperation::Choose,
+        "dice([3]); chance_of(3, 17, \"it rains\") == true";
+    faces(dice: TEXT as Dice, purpose: TEXT as Purpose)[of: ANY] -> LIST = Throw(Faces),
+        "Throws dice; a list of their faces, the highest first, or the words of dice that the game declares, the best first. Odds tell \
+            hands apart as far as the function that throws reads them.",
+        "dice([2, 6, 5]); faces(\"3d6kh2\", \"attack\") == [6, 5]";
+    choose(side: ANY as Side, question: TEXT as Question, options: LIST as Options) = Operation(Choose).giving(ResultRule::Option),
         "Lets a side choose one of several options; an unanswered choice takes the first.",
-        "answers(#{ \"Red: bid\": 2 }); choose(\"Red\", \"bid\", [1, 2]) == 2",
-    ).giving(ResultRule::Option),
-    Verb::operation(
-        "choose_piece",
-        &[param("side", ANY).naming(Role::Side), param("question", TEXT).naming(Role::Question), param("units", LIST)], VerbOperation::Choose,
+        "answers(#{ \"Red: bid\": 2 }); choose(\"Red\", \"bid\", [1, 2]) == 2";
+    choose_piece(side: ANY as Side, question: TEXT as Question, units: LIST) = Operation(Choose),
         "Lets a side choose one of several pieces, by name.",
-        "choose_piece(\"Red\", \"who goes\", pieces_at(\"Mill\")).name == \"Red guard\"",
-    ),
-    Verb::function("step", &[param("title", TEXT)], step, "Begins a part of the ruling.", "step(\"Losses\"); true")
-        .with_effect(VerbEffect::Trace),
-    Verb::function(
-        "say",
-        &[param("line", TEXT).naming(Role::Line), param("values", LIST)],
-        say,
+        "choose_piece(\"Red\", \"who goes\", pieces_at(\"Mill\")).name == \"Red guard\"";
+    step(title: TEXT) = step.with_effect(VerbEffect::Trace), "Begins a part of the ruling.", "step(\"Losses\"); true";
+    say(line: TEXT as Line)[values: LIST] = say.with_effect(VerbEffect::Trace),
         "A line of the ruling: `{}` stands for the values in order; `{is|are}` agrees with the value before it.",
-        "say(\"{} {loses|lose} {}.\", [[\"Red guard\", \"Red scouts\"], 2]); true",
-    )
-    .with_effect(VerbEffect::Trace)
-    .with_optional(1),
-    Verb::function(
-        "describe_option",
-        &[param("option", ANY), param("line", TEXT).naming(Role::Line), param("values", LIST)],
-        describe_option,
+        "say(\"{} {loses|lose} {}.\", [[\"Red guard\", \"Red scouts\"], 2]); true";
+    describe_option(option: ANY, line: TEXT as Line)[values: LIST] = describe_option.with_effect(VerbEffect::Trace),
         "Says beside an option of the next choice what it costs or who it is: `casebook play` shows it in the menu.",
-        "describe_option(\"Mill\", \"for {} {point|points}\", [2]); choose(\"Red\", \"where to\", [\"Mill\", \"Hill\"]) == \"Mill\"",
-    )
-    .with_effect(VerbEffect::Trace)
-    .with_optional(1),
-    Verb::function(
-        "describe_question",
-        &[param("line", TEXT).naming(Role::Line), param("values", LIST)],
-        describe_question,
+        "describe_option(\"Mill\", \"for {} {point|points}\", [2]); choose(\"Red\", \"where to\", [\"Mill\", \"Hill\"]) == \"Mill\"";
+    describe_question(line: TEXT as Line)[values: LIST] = describe_question.with_effect(VerbEffect::Trace),
         "Says beside the next choice whom and where it is about. The question itself stays as short as answers and styles name it.",
-        "describe_question(\"{} in {}\", [\"Red guard\", \"Mill\"]); choose(\"Red\", \"where to\", [\"Mill\", \"Hill\"]) == \"Mill\"",
-    )
-    .with_effect(VerbEffect::Trace)
-    .with_optional(1),
-    Verb::function(
-        "result",
-        &[param("name", TEXT).naming(Role::Outcome), param("value", ANY)],
-        result,
-        "Names an outcome: what odds count and tests hold.",
-        "outcome(|| result(\"losses\", 2)).losses == 2",
-    )
-    .with_effect(VerbEffect::Recording),
-    Verb::function(
-        "draw",
-        &[param("title", TEXT), param("places", ANY)],
-        draw,
+        "describe_question(\"{} in {}\", [\"Red guard\", \"Mill\"]); choose(\"Red\", \"where to\", [\"Mill\", \"Hill\"]) == \"Mill\"";
+    result(name: TEXT as Outcome, value: ANY) = result.with_effect(VerbEffect::Recording),
+        "Names an outcome: what odds count and tests hold.", "outcome(|| result(\"losses\", 2)).losses == 2";
+    draw(title: TEXT, places: ANY) = draw.with_effect(VerbEffect::Trace),
         "Draws places on the map that a page shows: a list of them, or what `reach` found, with its costs and ways.",
-        "draw(\"in reach\", reach(\"Mill\", |at, so_far| [])); draw(\"held\", [\"Hill\"]); true",
-    )
-    .with_effect(VerbEffect::Trace),
-    Verb::operation(
-        "refuse",
-        &[param("line", TEXT).naming(Role::Line), param("values", LIST)], VerbOperation::Refuse,
+        "draw(\"in reach\", reach(\"Mill\", |at, so_far| [])); draw(\"held\", [\"Hill\"]); true";
+    refuse(line: TEXT as Line)[values: LIST] = Operation(Refuse).giving(ResultRule::Never),
         "Ends the procedure: the rule says no, in this line, which cites the case.",
-        "expect_refused(|| refuse(\"{} is too far\", [\"Farm\"]), \"1.1\"); true",
-    ).giving(ResultRule::Never)
-    .with_optional(1),
-    Verb::operation(
-        "require",
-        &[param("holds", FLAG), param("line", TEXT).naming(Role::Line), param("values", LIST)], VerbOperation::Require,
+        "expect_refused(|| refuse(\"{} is too far\", [\"Farm\"]), \"1.1\"); true";
+    require(holds: FLAG, line: TEXT as Line)[values: LIST] = Operation(Require),
         "Refuses unless something holds. The cases that it consults are cited too.",
-        "expect_refused(|| require(adjacent(\"Mill\", \"Farm\"), \"too far\"), \"1.1\"); true",
-    )
-    .with_optional(1),
-    Verb::new(
-            "why_refused",
-            &[param("closure", CLOSURE)],
-            VerbImplementation::OfRefusal(why_refused),
-            "Why a rule refuses what a closure asks, in its words; () where none does. What is asked so should change nothing.",
-            "why_refused(|| refuse(\"it rains\")) == \"it rains\"",
-        ),
-];
+        "expect_refused(|| require(adjacent(\"Mill\", \"Farm\"), \"too far\"), \"1.1\"); true";
+    why_refused(closure: CLOSURE) = OfRefusal(why_refused),
+        "Why a rule refuses what a closure asks, in its words; () where none does. What is asked so should change nothing.",
+        "why_refused(|| refuse(\"it rains\")) == \"it rains\"";
+}
 
 /// Returns the text of the refusal, or `()` if the closure was not refused.
 fn why_refused(_: &mut VerbContext, args: &[&Value]) -> VerbResult {

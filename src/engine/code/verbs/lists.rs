@@ -1,7 +1,8 @@
 //! Lists of pieces: selections, lookups and sums. In examples, maps may stand for pieces.
 
+use super::change::text_or_empty;
 use super::types::*;
-use super::{Iteration, Parameter, ResultRule, Role, Verb, VerbReads, param};
+use super::{Iteration, ResultRule, VerbReads};
 use crate::code::context::{VerbContext, VerbResult, fault, within_numbers};
 use crate::complaint::{DiagnosticCode, did_you_mean, unknown_name};
 use crate::situation::cell_key::EntityKind;
@@ -16,120 +17,45 @@ use std::cell::OnceCell;
 /// What a selection by kinds and groups reads.
 const KIND: VerbReads = VerbReads::Columns(&[(EntityKind::Piece, KIND_COLUMN)]);
 
-const SELECTION: &[Parameter] = &[
-    param("list", LIST),
-    param("which", ANY).naming(Role::Selection),
-];
-const NUMBERS: &[Parameter] = &[
-    param("list", LIST),
-    param("figure", TEXT).naming(Role::Figure),
-];
+verbs! {
+    allowed_in: Anywhere, from_language: false;
 
-/// The verbs of this subject.
-pub const VERBS: &[Verb] = &[
-    Verb::function(
-        "where",
-        SELECTION,
-        where_,
-        "Those of a list that are meant: of a kind or group, \"cart\"; with certain figures, #{ side: \"Red\", pace: [2, 4] }; those for which a \
-         closure holds, |u| u.power > 1; or those that are in another list.",
-        "pieces().where(\"soldier\").where(#{ side: \"Red\" }).where(|u| u.pace > 2).len() == 1",
-    ).giving(ResultRule::SameItems).iterating(Iteration::Keep(true)).reading(KIND)
-    .returning(LIST),
-    Verb::function(
-        "without",
-        SELECTION,
-        without,
+    where(list: LIST, which: ANY as Selection) -> LIST
+        = where_.giving(ResultRule::SameItems).iterating(Iteration::Keep(true)).reading(KIND),
+        "Those of a list that are meant: of a kind or group, \"cart\"; with certain figures, #{ side: \"Red\", pace: [2, 4] }; those for \
+            which a closure holds, |u| u.power > 1; or those that are in another list.",
+        "pieces().where(\"soldier\").where(#{ side: \"Red\" }).where(|u| u.pace > 2).len() == 1";
+    without(list: LIST, which: ANY as Selection) -> LIST
+        = without.giving(ResultRule::SameItems).iterating(Iteration::Keep(false)).reading(KIND),
         "A list without those that are meant; they are named as for `where`.",
-        "pieces_at(\"Mill\").without(\"cart\").len() == 2 && [1, 2, 3].without(|n| n > 1) == [1]",
-    ).giving(ResultRule::SameItems).iterating(Iteration::Keep(false)).reading(KIND)
-    .returning(LIST),
-    Verb::function("first", &[param("list", LIST)], first, "The first of a list, or () of an empty one.", "first([7, 8]) == 7").giving(ResultRule::Item),
-    Verb::function(
-        "total",
-        NUMBERS,
-        total,
-        "The sum of a list of numbers, or of a figure over pieces.",
-        "total(pieces_at(\"Mill\"), \"power\") == 7 && total([1, 2]) == 3",
-    )
-    .returning(NUMBER)
-    .with_optional(1),
-    Verb::function(
-        "least",
-        NUMBERS,
-        least,
+        "pieces_at(\"Mill\").without(\"cart\").len() == 2 && [1, 2, 3].without(|n| n > 1) == [1]";
+    first(list: LIST) = first.giving(ResultRule::Item), "The first of a list, or () of an empty one.", "first([7, 8]) == 7";
+    total(list: LIST)[figure: TEXT as Figure] -> NUMBER,
+        "The sum of a list of numbers, or of a figure over pieces.", "total(pieces_at(\"Mill\"), \"power\") == 7 && total([1, 2]) == 3";
+    least(list: LIST)[figure: TEXT as Figure] -> NUMBER,
         "The lowest of a list of numbers, or of a figure of pieces; () where there is none.",
-        "least(pieces_at(\"Mill\"), \"pace\") == 1 && least([3, 2]) == 2",
-    )
-    .returning(NUMBER)
-    .with_optional(1),
-    Verb::function(
-        "most",
-        NUMBERS,
-        most,
+        "least(pieces_at(\"Mill\"), \"pace\") == 1 && least([3, 2]) == 2";
+    most(list: LIST)[figure: TEXT as Figure] -> NUMBER,
         "The highest of a list of numbers, or of a figure of pieces; () where there is none.",
-        "most(pieces_at(\"Mill\"), \"power\") == 4 && most([3, 2]) == 3",
-    )
-    .returning(NUMBER)
-    .with_optional(1),
-    Verb::function(
-        "figures",
-        &[param("units", LIST), param("figure", TEXT).naming(Role::Figure)],
-        figures,
-        "A figure of each piece, in order.",
-        "figures(pieces_at(\"Mill\"), \"power\") == [4, 2, 1]",
-    )
-    .giving(ResultRule::FigureValues)
-    .returning(LIST),
-    Verb::function(
-        "names",
-        &[param("units", LIST)],
-        names,
-        "The names of pieces as a text: \"A, B and C\".",
-        "names([\"A\", \"B\"]) == \"A and B\"",
-    )
-    .returning(TEXT),
-    Verb::function("distinct", &[param("list", LIST)], distinct, "The values of a list, each once.", "distinct([1, 2, 1]) == [1, 2]").giving(ResultRule::SameItems)
-        .returning(LIST),
-    Verb::function(
-        "sets",
-        &[param("list", LIST)],
-        sets,
+        "most(pieces_at(\"Mill\"), \"power\") == 4 && most([3, 2]) == 3";
+    figures(units: LIST, figure: TEXT as Figure) -> LIST = figures.giving(ResultRule::FigureValues),
+        "A figure of each piece, in order.", "figures(pieces_at(\"Mill\"), \"power\") == [4, 2, 1]";
+    names(units: LIST) -> TEXT, "The names of pieces as a text: \"A, B and C\".", "names([\"A\", \"B\"]) == \"A and B\"";
+    distinct(list: LIST) -> LIST = distinct.giving(ResultRule::SameItems),
+        "The values of a list, each once.", "distinct([1, 2, 1]) == [1, 2]";
+    sets(list: LIST) -> LIST,
         "How often each value of a list comes, as lists of a number and the value: the most first, equal ones in the order of the list.",
-        "sets([6, 5, 5, 1]) == [[2, 5], [1, 6], [1, 1]]",
-    )
-    .returning(LIST),
-    Verb::function(
-        "sort_by",
-        &[param("units", LIST), param("figure", TEXT).naming(Role::Figure)],
-        sort_by,
-        "Pieces by a figure, the largest first; equal ones keep their order.",
-        "sort_by(pieces(), \"pace\")[0].name == \"Red scouts\"",
-    ).giving(ResultRule::SameItems)
-    .returning(LIST),
-    Verb::function(
-        "asked",
-        &[param("given", MAP).naming(Role::Sheet), param("name", TEXT).naming(Role::SheetField), param("otherwise", ANY)],
-        asked,
-        "What a situation hands over under a name, or something else where it hands over nothing.",
-        "asked(#{ hex: 3 }, \"turn\", 1) == 1",
-    ).giving(ResultRule::SheetField),
-    Verb::function(
-        "is_a",
-        &[param("unit", ANY), param("group", TEXT).naming(Role::Group)],
-        is_a,
-        "Whether a piece is of a kind or group.",
-        "is_a(piece(\"Red guard\"), \"soldier\")",
-    ).reading(KIND)
-    .returning(FLAG),
-];
-
-fn list_items(value: &Value) -> &[Value] {
-    value.as_list().map(Items::as_slice).unwrap_or_default()
+        "sets([6, 5, 5, 1]) == [[2, 5], [1, 6], [1, 1]]";
+    sort_by(units: LIST, figure: TEXT as Figure) -> LIST = sort_by.giving(ResultRule::SameItems),
+        "Pieces by a figure, the largest first; equal ones keep their order.", "sort_by(pieces(), \"pace\")[0].name == \"Red scouts\"";
+    asked(given: MAP as Sheet, name: TEXT as SheetField, otherwise: ANY) = asked.giving(ResultRule::SheetField),
+        "What a situation hands over under a name, or something else where it hands over nothing.", "asked(#{ hex: 3 }, \"turn\", 1) == 1";
+    is_a(unit: ANY, group: TEXT as Group) -> FLAG = is_a.reading(KIND),
+        "Whether a piece is of a kind or group.", "is_a(piece(\"Red guard\"), \"soldier\")";
 }
 
-fn text_or_empty(value: &Value) -> Word {
-    value.as_text().cloned().unwrap_or_default()
+pub(super) fn list_items(value: &Value) -> &[Value] {
+    value.as_list().map(Items::as_slice).unwrap_or_default()
 }
 
 fn map_entries(value: &Value) -> impl Iterator<Item = &(Word, Value)> {

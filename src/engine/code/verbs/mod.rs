@@ -18,6 +18,51 @@
 //! | [`types`] | sets of value types |
 //! | [`signature`] | what a row says of a verb: what its parameters name, what it reads, how it is compiled |
 
+/// Declares the verbs of a subject, each in a row: its parameters, those that may be left out in brackets, each with its types and what it names;
+/// the types of its result; what runs it, where that is no function of its name, and what else is known of it; what it does; an example.
+macro_rules! verbs {
+    (allowed_in: $allowed_in:ident, from_language: $from_language:literal; $($name:ident
+        ($($needed:ident: $($needed_type:ident)|+ $(as $needed_role:ident)?),*)
+        $([$($optional:ident: $($optional_type:ident)|+ $(as $optional_role:ident)?),+])?
+        $(-> $($returned:ident)|+)?
+        $(= $runs:ident $(($($run:tt)+))? $(.$more:ident($with:expr))*)?,
+        $description:literal, $example:literal;
+    )*) => {
+        /// The verbs of this subject.
+        pub const VERBS: &[$crate::code::verbs::Verb] = &[$($crate::code::verbs::Verb {
+            name: stringify!($name),
+            params: &[
+                $(verbs!(@param $needed $($needed_type)|+; $($needed_role)?),)*
+                $($(verbs!(@param $optional $($optional_type)|+; $($optional_role)?),)+)?
+            ],
+            optional: <[&str]>::len(&[$($(stringify!($optional)),+)?]),
+            returns: verbs!(@types $($($returned)|+)?),
+            description: $description,
+            example: $example,
+            allowed_in: $crate::code::verbs::AllowedIn::$allowed_in,
+            from_language: $from_language,
+            implementation: verbs!(@run $name $($runs $(($($run)+))?)?),
+            effect: $crate::code::verbs::VerbEffect::None,
+            reads: $crate::code::verbs::VerbReads::Nothing,
+            result: $crate::code::verbs::ResultRule::OfTypes,
+            iteration: None,
+            result_keys: &[],
+        }$($(.$more($with))*)?),*];
+    };
+    (@param $name:ident $types:expr; $($role:ident)?) => {
+        $crate::code::verbs::param(stringify!($name), $types)$(.naming($crate::code::verbs::Role::$role))?
+    };
+    (@types) => { $crate::code::verbs::types::ANY };
+    (@types $types:expr) => { $types };
+    (@run $name:ident) => { verbs!(@run $name Function($name)) };
+    (@run $name:ident $function:ident) => { verbs!(@run $name Function($function)) };
+    (@run $name:ident Throw($throw:ident)) => { verbs!(@run $name Operation(Throw($crate::code::throw_verb::ThrowVerb::$throw))) };
+    (@run $name:ident Operation($($operation:tt)+)) => {
+        $crate::code::verbs::VerbImplementation::Operation($crate::code::verbs::VerbOperation::$($operation)+)
+    };
+    (@run $name:ident $runs:ident($function:ident)) => { $crate::code::verbs::VerbImplementation::$runs($function) };
+}
+
 pub mod arithmetic;
 pub mod cards;
 pub mod change;
@@ -134,82 +179,10 @@ pub struct Verb {
 }
 
 impl Verb {
-    /// Creates a verb with the default properties.
-    pub const fn new(
-        name: &'static str,
-        takes: &'static [Parameter],
-        implementation: VerbImplementation,
-        does: &'static str,
-        example: &'static str,
-    ) -> Verb {
-        Verb {
-            name,
-            params: takes,
-            optional: 0,
-            returns: types::ANY,
-            description: does,
-            example,
-            allowed_in: AllowedIn::Anywhere,
-            effect: VerbEffect::None,
-            reads: VerbReads::Nothing,
-            result: ResultRule::OfTypes,
-            iteration: None,
-            result_keys: &[],
-            from_language: false,
-            implementation,
-        }
-    }
-
-    /// Creates a verb that is a plain function.
-    pub const fn function(
-        name: &'static str,
-        takes: &'static [Parameter],
-        run: fn(&mut VerbContext, &[&Value]) -> VerbResult,
-        does: &'static str,
-        example: &'static str,
-    ) -> Verb {
-        Verb::new(
-            name,
-            takes,
-            VerbImplementation::Function(run),
-            does,
-            example,
-        )
-    }
-
-    /// Creates a verb that is an operation of the machine.
-    pub const fn operation(
-        name: &'static str,
-        takes: &'static [Parameter],
-        form: VerbOperation,
-        does: &'static str,
-        example: &'static str,
-    ) -> Verb {
-        Verb::new(
-            name,
-            takes,
-            VerbImplementation::Operation(form),
-            does,
-            example,
-        )
-    }
-
-    /// Makes the last parameters optional.
-    pub const fn with_optional(mut self, optional: usize) -> Verb {
-        self.optional = optional;
-        self
-    }
-
-    /// Sets the type of the result.
-    pub const fn returning(mut self, gives: TypeSet) -> Verb {
-        self.returns = gives;
-        self
-    }
-
-    /// Restricts where the verb may be called.
-    pub const fn only_in(mut self, allowed_in: AllowedIn) -> Verb {
-        self.allowed_in = allowed_in;
-        self
+    /// Declares what the verb of a procedure changes.
+    pub const fn changing(mut self, effect: VerbEffect) -> Verb {
+        self.allowed_in = AllowedIn::Procedures;
+        self.with_effect(effect)
     }
 
     /// Declares what the verb changes.

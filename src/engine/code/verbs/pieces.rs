@@ -1,8 +1,9 @@
 //! Pieces of the board and of lists.
 
+use super::change::text_or_empty;
 use super::lists::filter_by_conditions;
 use super::types::*;
-use super::{ResultRule, Role, Verb, VerbReads, param};
+use super::{ResultRule, VerbReads};
 use crate::code::context::{VerbContext, VerbResult, fault};
 use crate::complaint::{DiagnosticCode, unknown_name};
 use crate::data::piece::PieceEntry;
@@ -29,102 +30,27 @@ const BY_CARRIER: VerbReads = VerbReads::Columns(&[
     (EntityKind::Piece, CARRIER_COLUMN),
 ]);
 
-/// The verbs of this subject.
-pub const VERBS: &[Verb] = &[
-    Verb::function(
-        "piece",
-        &[param("name", TEXT).naming(Role::Piece)],
-        piece,
-        "The piece of a name, on the board or gone.",
-        "piece(\"Red guard\").power == 4",
-    ),
-    Verb::function(
-        "has_piece",
-        &[param("name", TEXT).naming(Role::Piece)],
-        has_piece,
-        "Whether a piece of this name is on the board.",
-        "!has_piece(\"nobody\")",
-    )
-    .reading(PRESENCE)
-    .returning(FLAG),
-    Verb::function(
-        "pieces",
-        &[param("conditions", MAP).naming(Role::Conditions)],
-        pieces,
-        "The pieces on the board; with conditions, those that meet every one of them.",
-        "pieces(#{ side: \"Red\" }).len() > 0",
-    )
-    .reading(PRESENCE)
-    .giving(ResultRule::Pieces)
-    .returning(LIST)
-    .with_optional(1),
-    Verb::function(
-        "pieces_at",
-        &[
-            param("place", TEXT).naming(Role::Place),
-            param("side", TEXT).naming(Role::Side),
-        ],
-        pieces_at,
-        "The pieces at a place, carried ones included; of one side if it is named.",
-        "pieces_at(\"Mill\", \"Red\").len() == 3",
-    )
-    .reading(BY_PLACE)
-    .giving(ResultRule::Pieces)
-    .returning(LIST)
-    .with_optional(1),
-    Verb::function(
-        "pieces_around",
-        &[
-            param("place", TEXT).naming(Role::Place),
-            param("side", TEXT).naming(Role::Side),
-        ],
-        pieces_around,
-        "The pieces of a side in the places that touch one.",
-        "pieces_around(\"Hill\", \"Red\").len() == 3",
-    )
-    .reading(BY_PLACE)
-    .giving(ResultRule::Pieces)
-    .returning(LIST),
-    Verb::function(
-        "pieces_on",
-        &[param("carrier", ANY).naming(Role::Piece)],
-        pieces_on,
-        "The pieces that a piece carries.",
-        "put_on(piece(\"Red guard\"), \"Red cart\"); pieces_on(\"Red cart\").len() == 1",
-    )
-    .reading(BY_CARRIER)
-    .giving(ResultRule::Pieces)
-    .returning(LIST),
-    Verb::function(
-        "enemy",
-        &[param("side", TEXT).naming(Role::Side)],
-        enemy,
-        "The other side, in a game of two.",
-        "enemy(\"Red\") == \"Blue\"",
-    )
-    .giving(ResultRule::OtherSide)
-    .returning(TEXT),
-    Verb::function(
-        "entry",
-        &[param("list", TEXT).naming(Role::List), param("name", TEXT)],
-        entry,
-        "What a roster or deployment says of a piece, as a map; () where it does not name it.",
-        "entry(\"first-fight\", \"Red guard\").pace == 2",
-    )
-    .reading(VerbReads::List),
-    Verb::function(
-        "entries",
-        &[param("list", TEXT).naming(Role::List)],
-        entries,
-        "What a roster or deployment says of its pieces, a map each.",
-        "entries(\"first-fight\").len() == 4",
-    )
-    .reading(VerbReads::List)
-    .returning(LIST),
-];
+verbs! {
+    allowed_in: Anywhere, from_language: false;
 
-fn text_or_empty(value: &Value) -> Word {
-    value.as_text().cloned().unwrap_or_default()
+    piece(name: TEXT as Piece), "The piece of a name, on the board or gone.", "piece(\"Red guard\").power == 4";
+    has_piece(name: TEXT as Piece) -> FLAG = has_piece.reading(PRESENCE),
+        "Whether a piece of this name is on the board.", "!has_piece(\"nobody\")";
+    pieces()[conditions: MAP as Conditions] -> LIST = pieces.reading(PRESENCE).giving(ResultRule::Pieces),
+        "The pieces on the board; with conditions, those that meet every one of them.", "pieces(#{ side: \"Red\" }).len() > 0";
+    pieces_at(place: TEXT as Place)[side: TEXT as Side] -> LIST = pieces_at.reading(BY_PLACE).giving(ResultRule::Pieces),
+        "The pieces at a place, carried ones included; of one side if it is named.", "pieces_at(\"Mill\", \"Red\").len() == 3";
+    pieces_around(place: TEXT as Place, side: TEXT as Side) -> LIST = pieces_around.reading(BY_PLACE).giving(ResultRule::Pieces),
+        "The pieces of a side in the places that touch one.", "pieces_around(\"Hill\", \"Red\").len() == 3";
+    pieces_on(carrier: ANY as Piece) -> LIST = pieces_on.reading(BY_CARRIER).giving(ResultRule::Pieces),
+        "The pieces that a piece carries.", "put_on(piece(\"Red guard\"), \"Red cart\"); pieces_on(\"Red cart\").len() == 1";
+    enemy(side: TEXT as Side) -> TEXT = enemy.giving(ResultRule::OtherSide),
+        "The other side, in a game of two.", "enemy(\"Red\") == \"Blue\"";
+    entry(list: TEXT as List, name: TEXT) = entry.reading(VerbReads::List),
+        "What a roster or deployment says of a piece, as a map; () where it does not name it.",
+        "entry(\"first-fight\", \"Red guard\").pace == 2";
+    entries(list: TEXT as List) -> LIST = entries.reading(VerbReads::List),
+        "What a roster or deployment says of its pieces, a map each.", "entries(\"first-fight\").len() == 4";
 }
 
 fn piece_list(pieces: Vec<PieceId>) -> Value {

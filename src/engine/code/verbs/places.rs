@@ -1,7 +1,8 @@
 //! Places, sides between them, and tracks.
 
+use super::ResultRule;
+use super::change::text_or_empty;
 use super::types::*;
-use super::{Parameter, ResultRule, Role, Verb, param};
 use crate::code::context::{VerbContext, VerbResult, fault, within_numbers};
 use crate::complaint::{DiagnosticCode, did_you_mean, unknown_name};
 use crate::data::manifest::{AttributeType, Track};
@@ -10,105 +11,25 @@ use crate::situation::value::{HashedText as Word, Value};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-const A_AND_B: [Parameter; 2] = [
-    param("a", TEXT).naming(Role::Place),
-    param("b", TEXT).naming(Role::Place),
-];
+verbs! {
+    allowed_in: Anywhere, from_language: false;
 
-/// The verbs of this subject.
-pub const VERBS: &[Verb] = &[
-    Verb::function(
-        "place",
-        &[param("name", TEXT).naming(Role::Place)],
-        place,
-        "A place, to ask for what is known of it: `place(hex).name`.",
-        "place(\"Hill\").shelter",
-    ),
-    Verb::function(
-        "between",
-        &A_AND_B,
-        between,
-        "The side between two places, to ask for what is known of it.",
-        "between(\"Mill\", \"Hill\").ditch",
-    ),
-    Verb::function(
-        "adjacent",
-        &A_AND_B,
-        adjacent,
-        "Whether two places touch.",
-        "adjacent(\"Mill\", \"Hill\")",
-    )
-    .returning(FLAG),
-    Verb::function(
-        "neighbours",
-        &[param("place", TEXT).naming(Role::Place)],
-        neighbours,
-        "The places that touch one.",
-        "neighbours(\"Mill\") == [\"Hill\"]",
-    )
-    .returning(LIST),
-    Verb::function(
-        "distance",
-        &A_AND_B,
-        distance,
-        "How many steps lead from one place to another.",
-        "distance(\"Mill\", \"Farm\") == 2",
-    )
-    .returning(NUMBER),
-    Verb::function(
-        "sheets_of",
-        &[param("place", TEXT)],
-        sheets_of,
-        "The sheets of the map that print a hex, or the hexes of a side: several where sheets overlap.",
-        "sheets_of(\"Mill\") == []",
-    )
-    .returning(LIST),
-    Verb::function(
-        "places",
-        &[],
-        places,
-        "The places of which the map says something, by name.",
-        "places().len() > 0",
-    )
-    .returning(LIST),
-    Verb::function(
-        "track",
-        &[
-            param("name", TEXT).naming(Role::Track),
-            param("otherwise", ANY),
-        ],
-        track,
-        "The value of a track, or something else where the situation does not say.",
-        "track(\"turn\") == 3",
-    )
-    .giving(ResultRule::TrackBox)
-    .with_optional(1),
-    Verb::function(
-        "later",
-        &[
-            param("track", TEXT).naming(Role::Track),
-            param("box", TEXT).naming(Role::Box),
-            param("n", NUMBER),
-        ],
-        later,
-        "The turn or named box so many after another; fewer than none go back.",
-        "later(\"season\", \"spring\", 2) == \"autumn\"",
-    ),
-    Verb::function(
-        "position",
-        &[
-            param("track", TEXT).naming(Role::Track),
-            param("box", TEXT).naming(Role::Box),
-        ],
-        position,
-        "The number of a turn or named box on its track, from 1.",
-        "position(\"season\", \"summer\") == 2",
-    )
-    .returning(NUMBER),
-];
-
-fn text_or_empty(value: &Value) -> Word {
-    value.as_text().cloned().unwrap_or_default()
+    place(name: TEXT as Place), "A place, to ask for what is known of it: `place(hex).name`.", "place(\"Hill\").shelter";
+    between(a: TEXT as Place, b: TEXT as Place),
+        "The side between two places, to ask for what is known of it.", "between(\"Mill\", \"Hill\").ditch";
+    adjacent(a: TEXT as Place, b: TEXT as Place) -> FLAG, "Whether two places touch.", "adjacent(\"Mill\", \"Hill\")";
+    neighbours(place: TEXT as Place) -> LIST, "The places that touch one.", "neighbours(\"Mill\") == [\"Hill\"]";
+    distance(a: TEXT as Place, b: TEXT as Place) -> NUMBER,
+        "How many steps lead from one place to another.", "distance(\"Mill\", \"Farm\") == 2";
+    sheets_of(place: TEXT) -> LIST,
+        "The sheets of the map that print a hex, or the hexes of a side: several where sheets overlap.", "sheets_of(\"Mill\") == []";
+    places() -> LIST, "The places of which the map says something, by name.", "places().len() > 0";
+    track(name: TEXT as Track)[otherwise: ANY] = track.giving(ResultRule::TrackBox),
+        "The value of a track, or something else where the situation does not say.", "track(\"turn\") == 3";
+    later(track: TEXT as Track, box: TEXT as Box, n: NUMBER),
+        "The turn or named box so many after another; fewer than none go back.", "later(\"season\", \"spring\", 2) == \"autumn\"";
+    position(track: TEXT as Track, box: TEXT as Box) -> NUMBER,
+        "The number of a turn or named box on its track, from 1.", "position(\"season\", \"summer\") == 2";
 }
 
 fn places(ctx: &mut VerbContext, _: &[&Value]) -> VerbResult {

@@ -4,7 +4,6 @@
 //! the way.
 
 use super::types::*;
-use super::{Verb, VerbImplementation, param};
 use crate::code::context::{ClosureCaller, VerbContext, VerbResult, fault};
 use crate::complaint::DiagnosticCode;
 use crate::situation::value::{HashedText as Word, Map as Names, Value};
@@ -12,25 +11,16 @@ use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// The verbs of this subject.
-pub const VERBS: &[Verb] = &[
-    Verb::new(
-        "reach",
-        &[param("starts", ANY), param("steps", CLOSURE)],
-        VerbImplementation::WithClosures(reach),
+verbs! {
+    allowed_in: Anywhere, from_language: false;
+
+    reach(starts: ANY, steps: CLOSURE) = WithClosures(reach).with_keys(&REACHED_KEYS),
         "Everything that is reached from some places, by name: what it costs, from where, by which way. The closure says of a place and \
-             what it cost so far which steps lead on: [to, cost in all], or [to, cost in all, way].",
-        "reach(\"a\", |at, so_far| if at == \"a\" { [[\"b\", so_far + 2]] } else { [] }).b.cost == 2",
-    )
-    .with_keys(&REACHED_KEYS),
-    Verb::function(
-        "path_to",
-        &[param("reached", MAP), param("place", TEXT)],
-        path_to,
-        "The places from a start to one that was reached, both ends with it; () where it was not.",
-        "path_to(reach(\"a\", |at, so_far| if at == \"a\" { [[\"b\", so_far + 2]] } else { [] }), \"b\") == [\"a\", \"b\"]",
-    ),
-];
+            what it cost so far which steps lead on: [to, cost in all], or [to, cost in all, way].",
+        "reach(\"a\", |at, so_far| if at == \"a\" { [[\"b\", so_far + 2]] } else { [] }).b.cost == 2";
+    path_to(reached: MAP, place: TEXT), "The places from a start to one that was reached, both ends with it; () where it was not.",
+        "path_to(reach(\"a\", |at, so_far| if at == \"a\" { [[\"b\", so_far + 2]] } else { [] }), \"b\") == [\"a\", \"b\"]";
+}
 
 /// What `reach` says of each place.
 const REACHED_KEYS: [&str; 3] = ["cost", "from", "way"];

@@ -2,7 +2,7 @@
 
 use super::lists::unknown_figure;
 use super::types::*;
-use super::{ResultRule, Role, TableAccess, Verb, VerbEffect, VerbOperation, VerbReads, param};
+use super::{ResultRule, TableAccess, VerbEffect, VerbReads};
 use crate::code::context::{ScriptTable, VerbContext, VerbResult, axis_key, fault};
 use crate::complaint::{DiagnosticCode, unknown_name};
 use crate::data::axis::{Axis, AxisKey};
@@ -14,84 +14,44 @@ use crate::situation::cell_key::{CellKey, EntityKind};
 use crate::situation::trace::Event;
 use crate::situation::value::{HashedText as Word, Map as Names, Value};
 use crate::situation::value_text::value_text;
-use crate::syntax::calls::PRIOR;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// The verbs of this subject.
-pub const VERBS: &[Verb] = &[
-    Verb::operation(
-        "table",
-        &[param("chart", TEXT).naming(Role::Table), param("key", ANY).naming(Role::Key), param("key", ANY).naming(Role::Key), param("key", ANY).naming(Role::Key)], VerbOperation::ReadTable,
-        "The cell of a chart on which keys fall: its row; its column and row; or its sheet, column and row. Two numbers in a list stand for their odds.",
-        "table(\"fight\", \"1:1\", 3).defender == 1",
-    ).reading(VerbReads::Table(TableAccess::Cell))
-    .with_optional(2),
-    Verb::function(
-        "row",
-        &[param("chart", TEXT).naming(Role::Table), param("key", ANY).naming(Role::Key)],
-        row,
+verbs! {
+    allowed_in: Anywhere, from_language: false;
+
+    table(chart: TEXT as Table, key: ANY as Key)[key: ANY as Key, key: ANY as Key]
+        = Operation(ReadTable).reading(VerbReads::Table(TableAccess::Cell)),
+        "The cell of a chart on which keys fall: its row; its column and row; or its sheet, column and row. Two numbers in a list stand \
+            for their odds.",
+        "table(\"fight\", \"1:1\", 3).defender == 1";
+    row(chart: TEXT as Table, key: ANY as Key) = row.reading(VerbReads::Table(TableAccess::Row)),
         "A row of a chart: its figures by the labels of the columns; of a chart with one column, the cell.",
-        "row(\"fight\", 3)[\"1:1\"].defender == 1",
-    )
-    .reading(VerbReads::Table(TableAccess::Row)),
-    Verb::function(
-        "is_known",
-        &[param("what", TEXT | PIECE | MAP).naming(Role::Table), param("key", ANY).naming(Role::Key), param("key", ANY).naming(Role::Key), param("key", ANY).naming(Role::Key)],
-        is_known,
-        "Whether a figure of a piece, or the cell of a chart on which keys fall, is known; `piece.figure` and `table` refuse where it is not.",
-        "is_known(piece(\"Red guard\"), \"power\") && is_known(\"fight\", \"1:1\", 3)",
-    )
-    .reading(VerbReads::Table(TableAccess::IsKnown)).returning(FLAG)
-    .with_optional(2),
-    Verb::function(
-        "labels",
-        &[param("chart", TEXT).naming(Role::Table), param("axis", TEXT).naming(Role::Axis)],
-        labels,
+        "row(\"fight\", 3)[\"1:1\"].defender == 1";
+    is_known(what: TEXT | PIECE | MAP as Table, key: ANY as Key)[key: ANY as Key, key: ANY as Key] -> FLAG
+        = is_known.reading(VerbReads::Table(TableAccess::IsKnown)),
+        "Whether a figure of a piece, or the cell of a chart on which keys fall, is known; `piece.figure` and `table` refuse where it is \
+            not.",
+        "is_known(piece(\"Red guard\"), \"power\") && is_known(\"fight\", \"1:1\", 3)";
+    labels(chart: TEXT as Table, axis: TEXT as Axis) -> LIST = labels.reading(VerbReads::Table(TableAccess::Labels)),
         "The labels of a chart's sheets, columns or rows, by what the axis is called there, or by one of these words, in order.",
-        "labels(\"fight\", \"die\").len() == 6",
-    )
-    .reading(VerbReads::Table(TableAccess::Labels)).returning(LIST),
-    Verb::function(
-        "label",
-        &[param("chart", TEXT).naming(Role::Table), param("axis", TEXT).naming(Role::Axis), param("key", ANY).naming(Role::Key), param("shift", NUMBER)],
-        label,
-        "The label of a chart's axis under which a key falls; with a shift the one so many further, or the last. A key of two numbers stands for their odds, rounded as the axis says.",
-        "label(\"fight\", \"odds\", [7, 2]) == \"3:1\" && label(\"fight\", \"odds\", \"3:1\", -1) == \"2:1\"",
-    )
-    .reading(VerbReads::Table(TableAccess::Labels)).returning(TEXT)
-    .with_optional(1),
-    Verb::operation(
-        "reading",
-        &[param("name", TEXT).naming(Role::Reading)], VerbOperation::Reading,
+        "labels(\"fight\", \"die\").len() == 6";
+    label(chart: TEXT as Table, axis: TEXT as Axis, key: ANY as Key)[shift: NUMBER] -> TEXT
+        = label.reading(VerbReads::Table(TableAccess::Labels)),
+        "The label of a chart's axis under which a key falls; with a shift the one so many further, or the last. A key of two numbers \
+            stands for their odds, rounded as the axis says.",
+        "label(\"fight\", \"odds\", [7, 2]) == \"3:1\" && label(\"fight\", \"odds\", \"3:1\", -1) == \"2:1\"";
+    reading(name: TEXT as Reading) = Operation(Reading).giving(ResultRule::Reading),
         "How a doubtful text is read in this ruleset: a reading of this case, or \"8.16.remainder\".",
-        "reading(\"1.1.carts\") == \"stay out\"",
-    ).giving(ResultRule::Reading),
-    Verb::operation(
-        PRIOR,
-        &[param("a", ANY); 8],
-        VerbOperation::Prior,
+        "reading(\"1.1.carts\") == \"stay out\"";
+    prior()[a: ANY, a: ANY, a: ANY, a: ANY, a: ANY, a: ANY, a: ANY, a: ANY] = Operation(Prior),
         "What the next older layer answers, asked the same; or with other arguments.",
-        "fn fight_odds(attackers, defenders) { let older = prior(); older }",
-    )
-    .with_optional(8),
-    Verb::function(
-        "record",
-        &[param("fields", MAP).naming(Role::Fields)],
-        record,
-        "A sheet that cases hand on and fill in: each case that has it sees what the others write.",
-        "record(#{ loss: 3 }).loss == 3",
-    )
-    .with_effect(VerbEffect::Recording),
-    Verb::function(
-        "fill",
-        &[param("sheet", RECORD).naming(Role::Sheet), param("fields", MAP).naming(Role::Fields)],
-        fill,
-        "Fills in several fields of a sheet.",
-        "let sheet = record(#{ loss: 3 }); fill(sheet, #{ loss: 1, won: true }); sheet.loss == 1",
-    )
-    .with_effect(VerbEffect::SheetFields),
-];
+        "fn fight_odds(attackers, defenders) { let older = prior(); older }";
+    record(fields: MAP as Fields) = record.with_effect(VerbEffect::Recording),
+        "A sheet that cases hand on and fill in: each case that has it sees what the others write.", "record(#{ loss: 3 }).loss == 3";
+    fill(sheet: RECORD as Sheet, fields: MAP as Fields) = fill.with_effect(VerbEffect::SheetFields),
+        "Fills in several fields of a sheet.", "let sheet = record(#{ loss: 3 }); fill(sheet, #{ loss: 1, won: true }); sheet.loss == 1";
+}
 
 /// Said of a throw that a list of changes moved out of a chart.
 const BEYOND: &str = "{} is beyond {}: {} is read.";

@@ -1,8 +1,7 @@
 //! Built-in functions for texts, numbers and all values, with the semantics of Rhai's standard library.
 
-use super::language::{language_verb, number_or_zero};
+use super::language::number_or_zero;
 use super::types::*;
-use super::{Parameter, Verb, VerbImplementation, param};
 use crate::code::context::{VerbContext, VerbResult, fault, too_large, within_numbers};
 use crate::complaint::DiagnosticCode;
 use crate::situation::value::{HashedText as Word, MAX_TEXT_BYTES as LONGEST, Value};
@@ -12,103 +11,31 @@ use crate::situation::value_text::text_within;
 /// The verb that tells the types of values apart. The compiler calls it, too.
 pub const TYPE_OF: &str = "type_of";
 
-const VALUE: &[Parameter] = &[param("value", ANY)];
-const ONE_NUMBER: &[Parameter] = &[param("n", NUMBER)];
-const ONE_TEXT: &[Parameter] = &[param("text", TEXT)];
-const TEXTS: &[Parameter] = &[param("text", TEXT), param("part", TEXT)];
+verbs! {
+    allowed_in: Anywhere, from_language: true;
 
-/// The functions of this subject.
-pub const VERBS: &[Verb] = &[
-    language_verb(
-        "starts_with",
-        TEXTS,
-        VerbImplementation::Function(starts_with),
-        "Whether a text begins with another.",
-        "\"C2515\".starts_with(\"C\")",
-    )
-    .returning(FLAG),
-    language_verb(
-        "ends_with",
-        TEXTS,
-        VerbImplementation::Function(ends_with),
-        "Whether a text ends with another.",
-        "\"C2515\".ends_with(\"15\")",
-    )
-    .returning(FLAG),
-    Verb {
-        optional: 1,
-        ..language_verb(
-            "sub_string",
-            &[param("text", TEXT), param("from", NUMBER), param("count", NUMBER)],
-            VerbImplementation::Function(sub_string),
-            "A part of a text.",
-            "\"C2515\".sub_string(1, 2) == \"25\"",
-        )
-        .returning(TEXT)
-    },
-    Verb {
-        optional: 1,
-        ..language_verb(
-            "split",
-            &[param("text", TEXT), param("by", TEXT | NUMBER)],
-            VerbImplementation::Function(split),
-            "The parts of a text between a separator; or the two on either side of a place.",
-            "\"a/b\".split(\"/\") == [\"a\", \"b\"]",
-        )
-        .returning(LIST)
-    },
-    language_verb(
-        "trim",
-        ONE_TEXT,
-        VerbImplementation::Mutate(trim),
-        "Takes the blanks off both ends of a text.",
-        "let text = \" a \"; text.trim(); text == \"a\"",
-    ),
-    language_verb("to_upper", ONE_TEXT, VerbImplementation::Function(to_upper), "A text in capitals.", "\"a\".to_upper() == \"A\"")
-        .returning(TEXT),
-    language_verb("to_lower", ONE_TEXT, VerbImplementation::Function(to_lower), "A text in small letters.", "\"A\".to_lower() == \"a\"")
-        .returning(TEXT),
-    language_verb(
-        "replace",
-        &[param("text", TEXT), param("part", TEXT), param("with", TEXT)],
-        VerbImplementation::Mutate(replace),
-        "Puts one text in the place of another within a text.",
-        "let text = \"a-b\"; text.replace(\"-\", \"+\"); text == \"a+b\"",
-    ),
-    language_verb("chars", ONE_TEXT, VerbImplementation::Function(chars), "The letters of a text.", "\"ab\".chars() == [\"a\", \"b\"]")
-        .returning(LIST),
-    language_verb("parse_int", ONE_TEXT, VerbImplementation::Function(parse_int), "The number a text writes.", "\"12\".parse_int() == 12")
-        .returning(NUMBER),
-    language_verb("to_string", VALUE, VerbImplementation::Function(to_string), "A value as text.", "12.to_string() == \"12\"")
-        .returning(TEXT),
-    language_verb("abs", ONE_NUMBER, VerbImplementation::Function(abs), "A number without its sign.", "abs(-3) == 3").returning(NUMBER),
-    language_verb(
-        "sign",
-        ONE_NUMBER,
-        VerbImplementation::Function(sign),
-        "-1, 0 or 1, as a number is below, at or above 0.",
-        "sign(-3) == -1",
-    )
-    .returning(NUMBER),
-    language_verb("is_odd", ONE_NUMBER, VerbImplementation::Function(is_odd), "Whether a number is odd.", "3.is_odd()").returning(FLAG),
-    language_verb("is_even", ONE_NUMBER, VerbImplementation::Function(is_even), "Whether a number is even.", "4.is_even()").returning(FLAG),
-    language_verb("is_zero", ONE_NUMBER, VerbImplementation::Function(is_zero), "Whether a number is 0.", "0.is_zero()").returning(FLAG),
-    language_verb(
-        "range",
-        &[param("from", NUMBER), param("to", NUMBER)],
-        VerbImplementation::Function(range),
-        "Whole numbers from one up to, not including, another.",
-        "3 in range(1, 5)",
-    ),
-    language_verb(
-        TYPE_OF,
-        VALUE,
-        VerbImplementation::Function(type_of),
-        "What the language calls a value's type: \"i64\", \"string\", \"array\", \"map\", \"piece\", \"()\".",
-        "type_of(1) == \"i64\"",
-    )
-    .returning(TEXT),
-];
+    starts_with(text: TEXT, part: TEXT) -> FLAG, "Whether a text begins with another.", "\"C2515\".starts_with(\"C\")";
+    ends_with(text: TEXT, part: TEXT) -> FLAG, "Whether a text ends with another.", "\"C2515\".ends_with(\"15\")";
+    sub_string(text: TEXT, from: NUMBER)[count: NUMBER] -> TEXT, "A part of a text.", "\"C2515\".sub_string(1, 2) == \"25\"";
+    split(text: TEXT)[by: TEXT | NUMBER] -> LIST,
+        "The parts of a text between a separator; or the two on either side of a place.", "\"a/b\".split(\"/\") == [\"a\", \"b\"]";
+    trim(text: TEXT) = Mutate(trim), "Takes the blanks off both ends of a text.", "let text = \" a \"; text.trim(); text == \"a\"";
+    to_upper(text: TEXT) -> TEXT, "A text in capitals.", "\"a\".to_upper() == \"A\"";
+    to_lower(text: TEXT) -> TEXT, "A text in small letters.", "\"A\".to_lower() == \"a\"";
+    replace(text: TEXT, part: TEXT, with: TEXT) = Mutate(replace),
+        "Puts one text in the place of another within a text.", "let text = \"a-b\"; text.replace(\"-\", \"+\"); text == \"a+b\"";
+    chars(text: TEXT) -> LIST, "The letters of a text.", "\"ab\".chars() == [\"a\", \"b\"]";
+    parse_int(text: TEXT) -> NUMBER, "The number a text writes.", "\"12\".parse_int() == 12";
+    to_string(value: ANY) -> TEXT, "A value as text.", "12.to_string() == \"12\"";
+    abs(n: NUMBER) -> NUMBER, "A number without its sign.", "abs(-3) == 3";
+    sign(n: NUMBER) -> NUMBER, "-1, 0 or 1, as a number is below, at or above 0.", "sign(-3) == -1";
+    is_odd(n: NUMBER) -> FLAG, "Whether a number is odd.", "3.is_odd()";
+    is_even(n: NUMBER) -> FLAG, "Whether a number is even.", "4.is_even()";
+    is_zero(n: NUMBER) -> FLAG, "Whether a number is 0.", "0.is_zero()";
+    range(from: NUMBER, to: NUMBER), "Whole numbers from one up to, not including, another.", "3 in range(1, 5)";
+    type_of(value: ANY) -> TEXT,
+        "What the language calls a value's type: \"i64\", \"string\", \"array\", \"map\", \"piece\", \"()\".", "type_of(1) == \"i64\"";
+}
 
 fn text_or_empty(value: &Value) -> &str {
     value.as_text().map(Word::as_str).unwrap_or_default()

@@ -11,6 +11,24 @@
 //! | [`ruling_test`] | tests of rulings, and journals |
 //! | [`module_map`] | maps between the pieces of a VASSAL module and those of a game |
 
+/// Declares formats: name, location and description of each, what further keys are where there are any, and a row for each key: `key?:` may
+/// be left out, `key!:` may not.
+macro_rules! formats {
+    ($(pub $format:ident = $name:literal, $location:literal, $description:literal $(, $extra_keys:literal)? {
+        $($key:ident $need:tt: $type:expr, $text:literal $(, $change:ident $with:tt)*;)*
+    })*) => {$(
+        pub static $format: $crate::data::format::FileFormat = $crate::data::format::FileFormat {
+            name: $name,
+            location: $location,
+            description: $description,
+            keys: &[$(formats!(@field $need)(stringify!($key), $type, $text)$(.$change $with)*),*],
+            extra_keys: concat!($($extra_keys)?),
+        };
+    )*};
+    (@field ?) => { $crate::data::format::optional };
+    (@field !) => { $crate::data::format::required };
+}
+
 pub mod card;
 pub mod change;
 pub mod game;
@@ -38,7 +56,7 @@ pub enum FieldType {
     /// A face of a die, or a card of a deck.
     Face,
     /// One of the given words.
-    OneOf(&'static Words),
+    OneOf(Words),
     /// The name of something that is declared elsewhere.
     Name(ReferenceKind),
     /// A map of the given format.
@@ -94,12 +112,22 @@ pub struct NumberRange {
 }
 
 /// The words that a key takes.
+#[derive(Clone, Copy)]
 pub struct Words {
     /// What they are: "kind of amendment".
     pub noun: &'static str,
     /// The code of a complaint about another word.
     pub code: DiagnosticCode,
     pub words: &'static [&'static str],
+}
+
+/// The type of a key that takes some words; another is an unknown name.
+pub const fn one_of(noun: &'static str, words: &'static [&'static str]) -> FieldType {
+    FieldType::OneOf(Words {
+        noun,
+        code: DiagnosticCode::UnknownName,
+        words,
+    })
 }
 
 /// Returns the words of a table of words with their meanings.
@@ -269,14 +297,14 @@ impl FileFormat {
 }
 
 /// The effect of a file on the layers below it.
-pub const KIND: FieldType = FieldType::OneOf(&Words {
+pub const KIND: FieldType = FieldType::OneOf(Words {
     noun: "kind of amendment",
     code: DiagnosticCode::Kind,
     words: &words_of(&CaseKind::NAMES),
 });
 
 /// The status of a figure.
-pub const STATUS: FieldType = FieldType::OneOf(&Words {
+pub const STATUS: FieldType = FieldType::OneOf(Words {
     noun: "status",
     code: DiagnosticCode::Status,
     words: &words_of(&Status::NAMES),
@@ -285,25 +313,13 @@ pub const STATUS: FieldType = FieldType::OneOf(&Words {
 /// Citations.
 pub const SOURCES: FieldType = FieldType::ListOf(&FieldType::Object(&SOURCE));
 
-/// A citation.
-pub static SOURCE: FileFormat = FileFormat {
-    name: "source",
-    location: "source:",
-    description: "Where a rule or a figure comes from.",
-    keys: &[
-        required(
-            "doc",
-            FieldType::Name(ReferenceKind::Document),
-            "The document, by its name under `sources:` in the game's manifest.",
-        ),
-        optional(
-            "at",
-            FieldType::Text,
-            "Where in it: a page, a case, a paragraph.",
-        ),
-    ],
-    extra_keys: "",
-};
+formats! {
+    pub SOURCE = "source", "source:",
+        "Where a rule or a figure comes from." {
+        doc!: FieldType::Name(ReferenceKind::Document), "The document, by its name under `sources:` in the game's manifest.";
+        at?: FieldType::Text, "Where in it: a page, a case, a paragraph.";
+    }
+}
 
 /// All kinds of files, in the order of `casebook explain` and `casebook schema`.
 pub static FILE_FORMATS: [&FileFormat; 11] = [

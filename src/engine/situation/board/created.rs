@@ -1,15 +1,14 @@
 //! Pieces created during a run, with their initial values.
 
 use super::Board;
+use crate::data::declared_names::PLAIN_FIGURES;
 use crate::data::manifest::Game;
 use crate::data::piece::PieceEntry;
 use crate::data::status::Status;
 use crate::situation::cell_key::{CellKey, EntityKind};
 use crate::situation::fingerprint::mix;
 use crate::situation::geography::datum_value;
-use crate::situation::initial_board::{
-    CARRIER_COLUMN, FIRST_ATTRIBUTE, KIND_COLUMN, PLACE_COLUMN, SIDE_COLUMN,
-};
+use crate::situation::initial_board::FIRST_ATTRIBUTE;
 use crate::situation::value::{HashedText, Value};
 use std::sync::Arc;
 
@@ -31,14 +30,8 @@ impl CreatedPiece {
         number: usize,
         blank: &Arc<[Value]>,
     ) -> CreatedPiece {
-        let columns = [
-            (KIND_COLUMN, "kind"),
-            (SIDE_COLUMN, "side"),
-            (PLACE_COLUMN, "at"),
-            (CARRIER_COLUMN, "on"),
-        ];
-        let stated = columns
-            .into_iter()
+        let stated = (0..)
+            .zip(PLAIN_FIGURES)
             .filter_map(|(column, key)| Some((column, Some(entry.word(key)?.into()))));
         let figures = entry.attributes.iter().filter_map(|(name, datum)| {
             Some((

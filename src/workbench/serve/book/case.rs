@@ -419,7 +419,7 @@ impl Rulebook<'_> {
                     }
                     @for (file, index, test) in tests() {
                         details {
-                            summary { (test.name) @if let Some((id, _)) = &test.id { " " span.quiet { (id) } } }
+                            summary { (test.name) @if let Some(id) = &test.id { " " span.quiet { (id) } } }
                             pre tabindex="0" { code { (file.source(index)) } }
                         }
                     }

@@ -15,6 +15,7 @@ use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::Ruleset;
 use form_urlencoded::{Serializer, parse};
+use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -43,27 +44,33 @@ pub struct WhatIfRequest {
     pub refused: Vec<String>,
 }
 
-/// Changes to keep: the body of a request of the API.
-#[derive(Debug, Default, Deserialize)]
+/// Changes to keep.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(extend("required" = ["game", "variant"]))]
 pub struct ChangesToKeep {
     game: String,
     variant: String,
+    /// Changes of cells, as `casebook what-if --cell` takes them: `TABLE SHEET COLUMN ROW = VALUE`.
     cell: Vec<String>,
+    /// Changes of cases, options, readings and variants, as `casebook what-if --rule` takes them: `8.3 throw: run = add -1 when turn >= 3`, `8.21 off`.
     rule: Vec<String>,
+    /// Entries of the list of the variant to take out, as they stand there: `{ case: "8.3", throw: run, add: -1 }`.
     without: Vec<String>,
 }
 
-/// Changes to try on a situation: the body of a request of the API.
-#[derive(Debug, Deserialize)]
+/// Changes to try on a situation.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChangesToTry {
     at: PageRequest,
+    /// Changes of cells: `TABLE SHEET COLUMN ROW = VALUE`.
     #[serde(default)]
     cell: Vec<String>,
+    /// Changes of cases, options, readings and variants: `8.3 throw: run = add -1 when turn >= 3`, `8.21 off`.
     #[serde(default)]
     rule: Vec<String>,
-    /// A variant over which they are tried.
+    /// A variant to whose list they would be added; left out: none.
     #[serde(default)]
     variant: String,
 }
