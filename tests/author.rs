@@ -1071,6 +1071,39 @@ fn a_test_is_laid_out() {
     );
 }
 
+/// A pin is added to the list of tests, wherever that stands in its file and whatever form it has.
+#[test]
+fn a_ruling_is_pinned_in_a_file_of_any_form() {
+    for (before, behind) in [
+        (
+            "form: 1\ntests:\n  - test: one\n    given: first-fight\n    then: {}",
+            "\n# end\ntitle: ours\n",
+        ),
+        ("tests: [{ test: one, given: first-fight, then: {} }", "]"),
+        ("{ form: 1", "}\n"),
+        ("title: ours\r\n\"tests\": # none\r\n", ""),
+        ("tests: []", ""),
+        ("title: ours", ""),
+    ] {
+        let folder = starter_game();
+        let (path, text) = ("tests/mine/odd.yaml", format!("{before}{behind}"));
+        folder.write(path, &text);
+        folder
+            .run(&["resolve", "first-fight", "--seed", "3", "--pin", path])
+            .expect_success();
+        let pinned = folder.read(path);
+        let before = before.trim_end_matches("[]");
+        assert!(
+            pinned.starts_with(before) && pinned.ends_with(behind),
+            "{pinned:?}"
+        );
+        assert_eq!(pinned.contains('\r'), text.contains('\r'), "{pinned:?}");
+        folder.run(&["check"]).expect_success();
+        let tested = folder.run(&["test", path]);
+        assert!(tested.out.contains("1 examples hold"), "{}", tested.out);
+    }
+}
+
 #[test]
 fn a_ruling_is_pinned_only_where_tests_stand() {
     let folder = starter_game();
@@ -1081,19 +1114,7 @@ fn a_ruling_is_pinned_only_where_tests_stand() {
             .status,
         Some(2)
     );
-    folder.write(
-        "tests/mine/odd.yaml",
-        "form: 1\ntests:\n  - test: one\n    given: first-fight\nnote: the last key\n",
-    );
-    let run = folder.run(&["resolve", "first-fight", "--pin", "tests/mine/odd.yaml"]);
-    assert_eq!(run.status, Some(1), "{}", run.terminal_output());
-    assert!(
-        folder
-            .read("tests/mine/odd.yaml")
-            .ends_with("note: the last key\n"),
-        "nothing was written"
-    );
-    std::fs::remove_file(folder.0.join("tests/mine/odd.yaml")).expect("the test's own folder");
+    assert!(folder.file_times() == before);
     // Nor where `check` would not have it: beside a case that is not there, or in a variant that is none.
     for (path, why) in [
         ("tests/mine/01-fighting/none.yaml", "no case"),
