@@ -17,7 +17,7 @@ use casebook_analysis::odds::bar_chart::percent;
 use casebook_analysis::odds::distribution::NO_OUTCOME;
 use casebook_analysis::odds::headline::{EntryValues, FigureValue};
 use casebook_analysis::usecase::settings::{CountLimits, SituationSettings};
-use casebook_checks::house::broken_checks::broken_pins;
+use casebook_checks::house::broken_checks::{BrokenCheck, broken_pins};
 use casebook_checks::house::effect::{
     BELOW_ZERO, EffectQuery, SituationEffect, basis_text, figure_text,
 };
@@ -305,13 +305,12 @@ fn render_broken_pins(snapshot: &DataSnapshot, request: &WhatIfRequest) -> Marku
         }
     };
     html! {
-        @if !broken.is_empty() {
-            section.tried {
-                h3 { "Pinned rulings that this breaks" }
-                ul.moved { @for pin in &broken { li { b { (pin.name) } ": " (render_sentence(&pin.why)) } } }
-            }
-        }
+        @if !broken.is_empty() { section.tried { h3 { "Pinned rulings that this breaks" } (render_pins(&broken)) } }
     }
+}
+
+fn render_pins(broken: &[BrokenCheck]) -> Markup {
+    html! { ul.moved { @for pin in broken { li { b { (pin.name) } ": " (render_sentence(&pin.why)) } } } }
 }
 
 /// Returns the title of a situation.
@@ -582,7 +581,7 @@ fn render_full(snapshot: &DataSnapshot, effect: &SituationEffect, links: &LinkTa
     }
 }
 
-/// Renders who disagrees with the changes: printed examples, readings of doubtful places, and other variants that change the same otherwise.
+/// Renders who disagrees with the changes: pinned rulings, printed examples, readings of doubtful places, and other variants that change the same otherwise.
 fn render_contradictions(
     snapshot: &DataSnapshot,
     request: &WhatIfRequest,
@@ -595,13 +594,14 @@ fn render_contradictions(
     let against = with_query(snapshot, request, false, |query| query.disagreements(&spec));
     let is_known = against.is_ok();
     let Disagreements {
+        broken_pins,
         contradicted,
         readings,
         others,
-        ..
     } = against.unwrap_or_default();
     html! {
         h2 { "Who disagrees" }
+        @if !broken_pins.is_empty() { p { "Pinned rulings that it breaks:" } (render_pins(&broken_pins)) }
         @if !contradicted.is_empty() {
             p { "Examples of the sources that it contradicts:" }
             ul {
