@@ -1,6 +1,6 @@
 //! Help for authors: verbs and error codes explained by working examples, formats, scaffolds, pinned rulings.
 
-use crate::common::Folder;
+use crate::common::{Folder, schema_faults, yaml_to_json};
 use casebook::DiagnosticCode;
 use casebook::author::{code_examples, explain, guide, schema};
 use casebook::code::verbs::{self, AllowedIn};
@@ -498,15 +498,7 @@ fn files_hold_to_their_schemas() {
         .chain(starter_files.by_key.values())
         .filter(|f| f.key.ends_with(".yaml"))
     {
-        let Some(format) = format::for_file(&file.key) else {
-            panic!("{} has no format", file.key)
-        };
-        let schema = schema::schema(format);
-        let mut reader = casebook::data::yaml::YamlReader::new(&file.path, &file.text);
-        let tree = yaml_to_json(&reader.parse_file().expect("a tree"));
-        if let Err(error) = validate(&tree, &schema, &schema) {
-            wrong.push(format!("{}: {error}", file.key));
-        }
+        wrong.extend(schema_faults(&file.key, &file.text));
         checked += 1;
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -516,109 +508,10 @@ fn files_hold_to_their_schemas() {
     );
 }
 
-/// A tree as JSON: plain scalars as YAML has them.
-fn yaml_to_json(node: &casebook::data::yaml::YamlNode) -> Value {
-    use casebook::data::yaml::YamlValue as Tree;
-    match &node.value {
-        Tree::List(items) => items.iter().map(yaml_to_json).collect(),
-        Tree::Map(entries) => entries
-            .iter()
-            .map(|(k, v)| (k.as_text().unwrap_or_default().to_string(), yaml_to_json(v)))
-            .collect::<serde_json::Map<_, _>>()
-            .into(),
-        Tree::Scalar(text, true) => match &**text {
-            "true" => true.into(),
-            "false" => false.into(),
-            other => other
-                .parse::<i64>()
-                .map_or_else(|_| other.into(), Value::from),
-        },
-        Tree::Scalar(text, false) => (**text).into(),
-    }
-}
-
-/// Validates a value by the keywords that our schemas use.
-fn validate(value: &Value, schema: &Value, root: &Value) -> Result<(), String> {
-    let within =
-        |path: &str, result: Result<(), String>| result.map_err(|error| format!("{path}: {error}"));
-    let kind = |wanted: &str| match wanted {
-        "string" => value.is_string(),
-        "integer" => value.is_i64(),
-        "boolean" => value.is_boolean(),
-        "array" => value.is_array(),
-        _ => value.is_object(),
-    };
-    for (key, constraint) in schema.as_object().expect("a schema is an object") {
-        match key.as_str() {
-            "$schema" | "title" | "description" | "definitions" | "properties" => {}
-            "type" if constraint.is_string() && kind(constraint.as_str().expect("a type")) => {}
-            "type"
-                if constraint.as_array().is_some_and(|list| {
-                    list.iter().any(|one| kind(one.as_str().expect("a type")))
-                }) => {}
-            "enum"
-                if constraint
-                    .as_array()
-                    .is_some_and(|list| list.contains(value)) => {}
-            "$ref" => {
-                let name = constraint
-                    .as_str()
-                    .and_then(|path| path.strip_prefix("#/definitions/"))
-                    .expect("a part");
-                within(name, validate(value, &root["definitions"][name], root))?;
-            }
-            "allOf" => constraint
-                .as_array()
-                .into_iter()
-                .flatten()
-                .try_for_each(|one| validate(value, one, root))?,
-            "anyOf"
-                if constraint.as_array().is_some_and(|list| {
-                    list.iter().any(|one| validate(value, one, root).is_ok())
-                }) => {}
-            "oneOf"
-                if constraint.as_array().is_some_and(|list| {
-                    list.iter()
-                        .filter(|one| validate(value, one, root).is_ok())
-                        .count()
-                        == 1
-                }) => {}
-            "not" if validate(value, constraint, root).is_err() => {}
-            "items" => value
-                .as_array()
-                .into_iter()
-                .flatten()
-                .try_for_each(|item| validate(item, constraint, root))?,
-            "required" => {
-                let missing = constraint
-                    .as_array()
-                    .into_iter()
-                    .flatten()
-                    .find(|key| value.get(key.as_str().unwrap_or_default()).is_none());
-                missing.map_or(Ok(()), |key| Err(format!("{key} is missing")))?;
-            }
-            "additionalProperties" => {
-                for (key, value) in value.as_object().into_iter().flatten() {
-                    match (schema["properties"].get(key), constraint) {
-                        (Some(property), _) => within(key, validate(value, property, root))?,
-                        (None, Value::Bool(true)) => {}
-                        (None, Value::Bool(false)) => {
-                            return Err(format!("`{key}` is not a key of this part"));
-                        }
-                        (None, more) => within(key, validate(value, more, root))?,
-                    }
-                }
-            }
-            other => return Err(format!("{value} does not hold to {other}: {constraint}")),
-        }
-    }
-    Ok(())
-}
-
 #[test]
 fn a_schema_finds_a_misspelt_key() {
     let schema = schema::schema(&format::table::TABLE);
-    let is_valid = |value: Value| validate(&value, &schema, &schema).is_ok();
+    let is_valid = |value: Value| jsonschema::is_valid(&schema, &value);
     assert!(!is_valid(
         serde_json::json!({ "kind": "rule", "feilds": ["a"] })
     ));
@@ -646,7 +539,7 @@ fn a_schema_finds_a_misspelt_key() {
         serde_json::json!({ "kind": "rule", "holds": { "is": "0-3", "rises": "upwards" } })
     ));
     let game = schema::schema(&format::game::GAME);
-    let is_valid = |value: Value| validate(&value, &game, &game).is_ok();
+    let is_valid = |value: Value| jsonschema::is_valid(&game, &value);
     assert!(is_valid(
         serde_json::json!({ "title": "x", "sheets": { "given": { "side": { "names": "side" } } }, "places": { "drawn": { "town": "mark" } } })
     ));
@@ -1071,6 +964,39 @@ fn a_test_is_laid_out() {
     );
 }
 
+/// A pin is added to the list of tests, wherever that stands in its file and whatever form it has.
+#[test]
+fn a_ruling_is_pinned_in_a_file_of_any_form() {
+    for (before, behind) in [
+        (
+            "form: 1\ntests:\n  - test: one\n    given: first-fight\n    then: {}",
+            "\n# end\ntitle: ours\n",
+        ),
+        ("tests: [{ test: one, given: first-fight, then: {} }", "]"),
+        ("{ form: 1", "}\n"),
+        ("title: ours\r\n\"tests\": # none\r\n", ""),
+        ("tests: []", ""),
+        ("title: ours", ""),
+    ] {
+        let folder = starter_game();
+        let (path, text) = ("tests/mine/odd.yaml", format!("{before}{behind}"));
+        folder.write(path, &text);
+        folder
+            .run(&["resolve", "first-fight", "--seed", "3", "--pin", path])
+            .expect_success();
+        let pinned = folder.read(path);
+        let before = before.trim_end_matches("[]");
+        assert!(
+            pinned.starts_with(before) && pinned.ends_with(behind),
+            "{pinned:?}"
+        );
+        assert_eq!(pinned.contains('\r'), text.contains('\r'), "{pinned:?}");
+        folder.run(&["check"]).expect_success();
+        let tested = folder.run(&["test", path]);
+        assert!(tested.out.contains("1 examples hold"), "{}", tested.out);
+    }
+}
+
 #[test]
 fn a_ruling_is_pinned_only_where_tests_stand() {
     let folder = starter_game();
@@ -1081,19 +1007,7 @@ fn a_ruling_is_pinned_only_where_tests_stand() {
             .status,
         Some(2)
     );
-    folder.write(
-        "tests/mine/odd.yaml",
-        "form: 1\ntests:\n  - test: one\n    given: first-fight\nnote: the last key\n",
-    );
-    let run = folder.run(&["resolve", "first-fight", "--pin", "tests/mine/odd.yaml"]);
-    assert_eq!(run.status, Some(1), "{}", run.terminal_output());
-    assert!(
-        folder
-            .read("tests/mine/odd.yaml")
-            .ends_with("note: the last key\n"),
-        "nothing was written"
-    );
-    std::fs::remove_file(folder.0.join("tests/mine/odd.yaml")).expect("the test's own folder");
+    assert!(folder.file_times() == before);
     // Nor where `check` would not have it: beside a case that is not there, or in a variant that is none.
     for (path, why) in [
         ("tests/mine/01-fighting/none.yaml", "no case"),

@@ -1,6 +1,6 @@
 //! What a variant's file changes of a situation below: every key, or it is refused by name.
 
-use crate::common::Folder;
+use crate::common::{Folder, schema_faults};
 use casebook::complaint::{Complaints, DiagnosticCode};
 use casebook::data::format::scenario::SITUATION;
 use casebook::data::library::Library;
@@ -62,6 +62,17 @@ fn stacked(folder: &Folder, variants: &[&str], late: bool) -> (Arc<Scenario>, Co
     let (ruleset, _) = Ruleset::compose(&library, &spec).expect("the rules are composed");
     let mut complaints = Complaints::default();
     let scenario = ruleset.stack_scenario("ford", &mut complaints);
+    // Editors find nothing wrong with what is read.
+    if complaints.0.is_empty() {
+        let files = library.files.by_key.values();
+        let yaml =
+            files.filter(|file| file.key.starts_with("variants/") && file.key.ends_with(".yaml"));
+        assert_eq!(
+            yaml.flat_map(|file| schema_faults(&file.key, &file.text))
+                .collect::<Vec<_>>(),
+            [""; 0]
+        );
+    }
     (
         scenario.expect("the situation is there"),
         complaints.into_sorted(),
@@ -273,6 +284,9 @@ fn every_key_of_a_situation_is_changed_or_refused_by_name() {
                 .any(|complaint| complaint.what.to_string().contains(&named)),
             "{key}: {complaints:?}"
         );
+        // To a schema, `readings: { was: a }` sets a reading called so.
+        let is_refused = !schema_faults(OTHER, &folder.read(OTHER)).is_empty();
+        assert!(is_refused || *key == "readings", "{key}");
     }
 }
 

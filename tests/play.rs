@@ -1031,10 +1031,10 @@ fn the_odds_of_a_replay_answer_choices_as_the_two_runs_do() {
             "{args:?}:\n{text}"
         );
     }
-    // The chance of an outcome that is not named is that it does not come up.
+    // An outcome that is not named is said in the words of the game, with the chance of that.
     let text = folder.run(&[&["replay"], &early[..]].concat()).out;
     assert!(
-        text.contains("ratio: 150 → not named (66.7 % then, 16.7 % now)"),
+        text.contains("ratio: 150 → no battle (66.7 % then, 16.7 % now)"),
         "{text}"
     );
     let replayed = folder

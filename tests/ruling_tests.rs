@@ -607,29 +607,41 @@ fn nothing_is_accepted_where_a_claim_fails() {
     );
 }
 
+/// Whatever form a test has, its snapshot is written, and everything else stays.
 #[test]
-fn nothing_is_accepted_where_it_can_not_be_done_safely() {
-    assert_refuses_to_write(
-        &folder_with_tests("tests:\n  - { test: a, given: bridge }\n"),
-        "in braces",
-    );
-    assert_refuses_to_write(
-        &folder_with_tests("tests: [{ test: a, given: bridge, snapshot: old }]\n"),
-        "in braces",
-    );
-    assert_refuses_to_write(
-        &folder_with_test("    snapshot: old\n"),
-        "is not a block of text",
-    );
-    assert_refuses_to_write(
-        &folder_with_test("    snapshot: >\n      old\n"),
-        "is not a block of text",
-    );
-    // A `#` within a text is no comment: the snapshot would be written into the text.
-    assert_refuses_to_write(
-        &folder_with_test("    note: |\n      told\n      # so\n"),
-        "without touching something else",
-    );
+fn a_snapshot_is_accepted_in_any_form() {
+    for (before, behind) in [
+        (
+            "tests:\n  - { test: a, given: bridge, dice: [5]",
+            " } # so\n",
+        ),
+        (
+            "tests: [{ test: a, given: bridge, dice: [5], snapshot: ",
+            "old }]\n",
+        ),
+        (
+            "tests:\n- test: a\n  given: bridge\n  dice: [5]\n  \"snapshot\": ",
+            "old",
+        ),
+        (
+            "tests:\n- test: a\n  given: bridge\n  dice: [5]\n  snapshot: ",
+            ">\n    old\n",
+        ),
+        (
+            "tests:\n- test: a\n  given: bridge\n  dice: [5]\n  note: |\n    told\n    # so\n",
+            "",
+        ),
+    ] {
+        let folder = folder_with_tests(&format!("{before}{behind}"));
+        folder.run(&["test", FILE, "--accept"]).expect_success();
+        let text = folder.read(FILE);
+        let kept = behind
+            .trim_start_matches("old")
+            .trim_start_matches(">\n    old\n");
+        assert!(text.starts_with(before) && text.ends_with(kept), "{text}");
+        folder.run(&["test", FILE]).expect_success();
+        folder.run(&["check"]).expect_success();
+    }
 }
 
 #[test]

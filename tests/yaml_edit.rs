@@ -129,6 +129,7 @@ const ITEMS: &[&str] = &[
     "\"quo: ted\"",
     "{ case: \"8.3\", throw: run, add: -1 }",
     "[a, [b]]",
+    "case: \"8.3\" # this one\ntext: |2\n   a: #1,\n\n  b\n\nwith:\n  - a b\n  - [c, d]\nadd: -1",
 ];
 
 proptest! {
@@ -236,6 +237,29 @@ fn the_forms_are_those_of_a_hand() {
     );
 }
 
+/// A text of several lines stands as a block, in brackets in quotes; what stands behind the old value stays there.
+#[test]
+fn a_text_of_several_lines_is_written_in_any_form() {
+    for (old, new) in [
+        ("{}", "{ k: \"a #\\n\\nb\\n\" }"),
+        ("{ k: 1 }", "{ k: \"a #\\n\\nb\\n\" }"),
+        ("i: 1", "i: 1\nk: |\n  a #\n\n  b"),
+        ("k:\ni: 1\n", "k: |\n  a #\n\n  b\ni: 1\n"),
+        (
+            "k: old # c\r\n\r\ni: 1\r\n",
+            "k: | # c\r\n  a #\r\n\r\n  b\r\n\r\ni: 1\r\n",
+        ),
+        (
+            "\"k\": >-2 # c\n   old\n# d\n",
+            "\"k\": | # c\n  a #\n\n  b\n# d\n",
+        ),
+        ("k: 'o\n  ld' # c\n", "k: | # c\n  a #\n\n  b\n"),
+    ] {
+        let set_text = set(old, &[Key("k")], "|\n  a #\n\n  b");
+        assert_eq!(set_text.as_deref(), Ok(new), "{old}");
+    }
+}
+
 #[test]
 fn what_can_t_be_changed_is_refused() {
     for text in [
@@ -253,7 +277,7 @@ fn what_can_t_be_changed_is_refused() {
         assert!(push(text, &[Key("after")], "x").is_err(), "{text}");
     }
     for item in [
-        "", "a\n- b", "[", "x: [", "a, b", "# c", "a ]", "&a x", "8.3",
+        "", "a\nb: 1", "[", "x: [", "a, b", "# c", "a ]", "&a x", "8.3",
     ] {
         assert!(
             push("after: [a]\n", &[Key("after")], item).is_err(),

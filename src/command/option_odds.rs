@@ -6,7 +6,7 @@ use casebook_analysis::odds::sample::SampleQuery;
 use casebook_analysis::usecase::odds::odds;
 use casebook_analysis::usecase::settings::{CountLimits, SituationSettings};
 use casebook_engine::complaint::Error;
-use casebook_engine::ruling::headline::NOT_REACHED;
+use casebook_engine::ruling::headline::UnnamedOutcomes;
 use casebook_engine::ruling::session::{Session, WaitingFor};
 use casebook_engine::ruling::terminal_page::TerminalPage;
 use casebook_engine::situation::value_text::{distinct, value_text};
@@ -95,7 +95,12 @@ fn summary(odds: &Odds, name: &str, values: &[BarRow]) -> String {
 }
 
 /// Renders the outcomes that the options make different, each option on a line.
-pub fn render_option_odds(options: &[OptionOutcomes], all: usize, page: TerminalPage) -> String {
+pub fn render_option_odds(
+    options: &[OptionOutcomes],
+    all: usize,
+    unnamed: &UnnamedOutcomes,
+    page: TerminalPage,
+) -> String {
     let mut out = String::new();
     let names = distinct(
         options
@@ -109,7 +114,9 @@ pub fn render_option_odds(options: &[OptionOutcomes], all: usize, page: Terminal
         .unwrap_or(0);
     let of = |outcomes: &[(String, String)], name: &String| {
         let found = outcomes.iter().find(|(known, _)| known == name);
-        found.map_or(NOT_REACHED.to_string(), |(_, text)| text.clone())
+        found.map_or(unnamed.words_for(name).to_string(), |(_, text)| {
+            text.clone()
+        })
     };
     for name in names {
         let texts: Vec<String> = options

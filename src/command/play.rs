@@ -23,6 +23,7 @@ use casebook_engine::data::library::Library;
 use casebook_engine::ruling::board_view::BoardView;
 use casebook_engine::ruling::choice_source::{ChoiceSource, Weigher};
 use casebook_engine::ruling::deck_view::{deck_texts, holds_secret_cards};
+use casebook_engine::ruling::headline::UnnamedOutcomes;
 use casebook_engine::ruling::journal::{Journal, results_text};
 use casebook_engine::ruling::json::RulingReport;
 use casebook_engine::ruling::moves::JournalMove;
@@ -558,7 +559,8 @@ impl TerminalTable<'_> {
                 option_odds(&mut self.session, self.args.strict, &hidden, limits)
             })?;
             self.print("  by what is taken now; every later choice at its first option:");
-            self.print(render_option_odds(&options, all, self.page).trim_end());
+            let unnamed = UnnamedOutcomes::new(&self.session.situation);
+            self.print(render_option_odds(&options, all, &unnamed, self.page).trim_end());
             return Ok(());
         }
         let remaining = self.session.remaining();

@@ -5,21 +5,22 @@ use crate::command::counting::with_progress;
 use crate::command::out::{Printer, confirm_overwrite, exit_code, print_json};
 use crate::command::ruleset_args::{RulesetArgs, note_unasked_readings};
 use casebook_analysis::odds::bar_chart::percent;
-use casebook_analysis::odds::distribution::{NO_OUTCOME, Odds};
+use casebook_analysis::odds::distribution::{NO_OUTCOME, Odds, shown_value};
 use casebook_analysis::odds::fraction::Fraction;
 use casebook_analysis::odds::report::CountedReport;
 use casebook_analysis::usecase;
 use casebook_analysis::usecase::replay::{
-    ChangedOutcome, NOT_NAMED, OddsOfBoth, PartingLines, ReplayComparison, ReplayReport,
-    ReplaySettings, VerifiedDice, changed_outcomes, odds_of_both,
+    ChangedOutcome, OddsOfBoth, PartingLines, ReplayComparison, ReplayReport, ReplaySettings,
+    VerifiedDice, changed_outcomes, odds_of_both,
 };
 use casebook_engine::complaint::{Error, Place};
 use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::RulesetSpec;
+use casebook_engine::ruling::headline::UnnamedOutcomes;
 use casebook_engine::ruling::journal::{Journal, results_text};
 use casebook_engine::ruling::json::RulingReport;
 use casebook_engine::ruling::moves::JournalMove;
-use casebook_engine::ruling::replay::{JournalChange, ReplayedLine};
+use casebook_engine::ruling::replay::{JournalChange, Replayed, ReplayedLine};
 use casebook_engine::ruling::resolve::{ResolvedRuling, trace_lines};
 use casebook_engine::ruling::session::Session;
 use casebook_engine::ruling::terminal_page::TerminalPage;
@@ -153,7 +154,7 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
         first_difference,
         &changed_outcomes,
         odds_pair.as_ref(),
-        replayed.stopped_at.is_some(),
+        &replayed,
         page,
     );
     if let Some(reason) = &no_odds {
@@ -248,7 +249,9 @@ fn print_replay(
     eprintln!(
         "\nnote: this is not what the journal says; the rules have changed since it was written, or it was changed by hand:"
     );
+    let unnamed = UnnamedOutcomes::new(&session.situation);
     for ChangedOutcome { name, then, now } in &differ {
+        let [then, now] = [then, now].map(|value| shown_value(&unnamed, name, value));
         eprintln!("  {name}: {then} then, {now} now");
     }
     Ok(ExitCode::from(1))
@@ -280,9 +283,10 @@ fn render_comparison(
     parts: Option<(Option<ReplayedLine>, Option<ReplayedLine>)>,
     differ: &[ChangedOutcome],
     odds_pair: Option<&(Odds, Odds)>,
-    stopped: bool,
+    replayed: &Replayed,
     page: TerminalPage,
 ) -> String {
+    let stopped = replayed.stopped_at.is_some();
     let mut out = String::new();
     let Some((then, now)) = parts else {
         if differ.is_empty() {
@@ -318,11 +322,13 @@ fn render_comparison(
         _ => "What differs at the end",
     };
     out.push_str(&format!("\n{}\n", page.paint("1", head)));
+    let unnamed = UnnamedOutcomes::new(&replayed.session.situation);
     for ChangedOutcome { name, then, now } in differ {
         let odds = odds_pair.map_or(String::new(), |(a, b)| {
             let (then, now) = (chance_text(a, name, then), chance_text(b, name, now));
             format!(" ({then} then, {now} now)")
         });
+        let [then, now] = [then, now].map(|value| shown_value(&unnamed, name, value));
         out.push_str(&page.line(&format!("{name}: {then} → {now}{odds}"), &[]));
     }
     out
@@ -331,12 +337,8 @@ fn render_comparison(
 /// Returns the chance of a value; that of an outcome that a ruling doesn't name is the chance that it doesn't come up.
 fn chance_text(odds: &Odds, name: &str, value: &str) -> String {
     let chance = match odds.distribution(name) {
-        Some(distribution) => distribution.chance(if value == NOT_NAMED {
-            NO_OUTCOME
-        } else {
-            value
-        }),
-        None if value == NOT_NAMED => Fraction::ONE,
+        Some(distribution) => distribution.chance(value),
+        None if value == NO_OUTCOME => Fraction::ONE,
         None => Fraction::ZERO,
     };
     if chance.is_zero() {

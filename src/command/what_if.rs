@@ -20,7 +20,9 @@ use casebook_checks::house::game_effect::{
 use casebook_checks::house::kept::kept_changes;
 use casebook_checks::house::place_values::place_values;
 use casebook_checks::house::places::{example_of_change, places_of};
-use casebook_checks::house::report::{PlacesReport, ReportedCase, TrialAnswer, UndoneChange};
+use casebook_checks::house::report::{
+    Disagreements, PlacesReport, ReportedCase, TrialAnswer, UndoneChange,
+};
 use casebook_checks::house::trial::{RulesTrial, free_variant_name, keeping_spec};
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::Error;
@@ -319,14 +321,16 @@ fn render_findings(answer: &TrialAnswer, kept: &[String], out: Printer) -> Strin
     let mut text = String::new();
     let line: Vec<String> = answer.effect.below_zero().into_iter().collect();
     out.page.list(&mut text, BELOW_ZERO, &line);
+    let Disagreements {
+        broken_pins,
+        contradicted,
+        readings,
+        others,
+    } = &answer.against;
     let disagrees = [
-        (
-            "pinned interpretations that this breaks",
-            &answer.broken_pins,
-        ),
-        ("examples that this contradicts", &answer.contradicted),
+        ("pinned interpretations that this breaks", broken_pins),
+        ("examples that this contradicts", contradicted),
     ];
-    let (readings, others) = (&answer.readings, &answer.others);
     for (head, checks) in disagrees {
         let lines: Vec<String> = checks
             .iter()

@@ -17,7 +17,11 @@ pub mod stacks;
 #[cfg(feature = "serve")]
 pub mod static_files;
 
+use casebook::author::schema;
 use casebook::data::files::Files;
+use casebook::data::format;
+use casebook::data::yaml::{YamlNode, YamlReader, YamlValue};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
@@ -346,5 +350,36 @@ fn copy_tree(from: &Path, to: &Path) {
         } else {
             fs::copy(&from, &to).expect("the test's own folder can be written");
         }
+    }
+}
+
+/// What a YAML file has otherwise than the schema that editors hold it against.
+pub fn schema_faults(key: &str, text: &str) -> Vec<String> {
+    let format = format::for_file(key).unwrap_or_else(|| panic!("{key} has no format"));
+    let validator = jsonschema::validator_for(&schema::schema(format)).expect("it is a schema");
+    let tree = YamlReader::new(key, text).parse(text);
+    let tree = yaml_to_json(&tree.expect("a tree"));
+    let fault =
+        |error: jsonschema::ValidationError| format!("{key}: {}: {error}", error.instance_path);
+    validator.iter_errors(&tree).map(fault).collect()
+}
+
+/// A tree as JSON: plain scalars as YAML has them.
+pub fn yaml_to_json(node: &YamlNode) -> Value {
+    match &node.value {
+        YamlValue::List(items) => items.iter().map(yaml_to_json).collect(),
+        YamlValue::Map(entries) => entries
+            .iter()
+            .map(|(k, v)| (k.as_text().unwrap_or_default().to_string(), yaml_to_json(v)))
+            .collect::<serde_json::Map<_, _>>()
+            .into(),
+        YamlValue::Scalar(text, true) => match &**text {
+            "true" => true.into(),
+            "false" => false.into(),
+            other => other
+                .parse::<i64>()
+                .map_or_else(|_| other.into(), Value::from),
+        },
+        YamlValue::Scalar(text, false) => (**text).into(),
     }
 }

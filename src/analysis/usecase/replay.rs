@@ -1,7 +1,7 @@
 //! A journal that is replayed under other rules or with other answers.
 
 use crate::luck::baseline::{ChoiceBaseline, answers_in};
-use crate::odds::distribution::Odds;
+use crate::odds::distribution::{NO_OUTCOME, Odds};
 use crate::odds::report::CountedReport;
 use crate::usecase::odds::count;
 use crate::usecase::rulesets::spec_of_journal;
@@ -117,13 +117,10 @@ pub struct VerifiedDice {
     pub half: String,
 }
 
-/// The value of an outcome in a ruling that doesn't name it.
-pub const NOT_NAMED: &str = "not named";
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedOutcome {
     pub name: String,
-    /// Its value in the journal.
+    /// Its value in the journal, or [`NO_OUTCOME`].
     pub then: String,
     /// Its value now.
     pub now: String,
@@ -151,7 +148,7 @@ pub fn replay(
     let ruling = ruling_of(&replayed.session);
     // What a run that stops early has not reached may still come.
     let is_reached =
-        |outcome: &ChangedOutcome| replayed.stopped_at.is_none() || outcome.now != NOT_NAMED;
+        |outcome: &ChangedOutcome| replayed.stopped_at.is_none() || outcome.now != NO_OUTCOME;
     let results_of = |original: &ResolvedRuling| results_text(&original.ruling.results);
     let original_results = journal
         .results
@@ -200,10 +197,8 @@ pub fn changed_outcomes(
     new: &BTreeMap<String, String>,
 ) -> Vec<ChangedOutcome> {
     let value_in = |outcomes: &BTreeMap<String, String>, name: &String| {
-        outcomes
-            .get(name)
-            .cloned()
-            .unwrap_or_else(|| NOT_NAMED.into())
+        let value = outcomes.get(name).map_or(NO_OUTCOME, String::as_str);
+        value.to_string()
     };
     let mut names: Vec<&String> = new
         .keys()

@@ -14,7 +14,9 @@ use casebook_engine::data::library::Library;
 use casebook_engine::data::manifest::Game;
 use casebook_engine::data::text_file::read_text;
 use casebook_engine::data::transaction::Transaction;
+use casebook_engine::data::yaml_edit::{YamlStep, add_name, set};
 use casebook_engine::data::yaml_events::{PlacedEvent, YamlEvent, parse_events};
+use casebook_engine::data::yaml_writer::write_scalar;
 use casebook_engine::ruling::commitment::digest;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -183,29 +185,28 @@ impl Pack {
         let folder = format!("variants/{}/", self.variant);
         let renamed_file = |(key, text): (&String, &String)| {
             let relative = key.strip_prefix(&folder)?;
-            let text = if relative == "variant.yaml" {
-                rename_manifest(text, name)
-            } else {
-                text.clone()
+            let text = match relative {
+                "variant.yaml" => set(text, &[YamlStep::Key("variant")], &write_scalar(name)),
+                _ => Ok(text.clone()),
             };
-            Some((format!("variants/{name}/{relative}"), text))
+            Some(text.map(|text| (format!("variants/{name}/{relative}"), text)))
         };
+        let files = self.files.iter().filter_map(renamed_file);
         Ok(Pack {
             variant: name.into(),
-            files: self.files.iter().filter_map(renamed_file).collect(),
+            files: files.collect::<Result<_, _>>().map_err(Error::Usage)?,
             ..self.clone()
         })
     }
 
     /// Says in the manifest that the variant is not laid over another, unless the manifest excludes some already.
-    pub fn exclude(&mut self, excluded: &str) {
-        if let Some(text) = self
-            .files
-            .get_mut(&format!("variants/{}/variant.yaml", self.variant))
-            .filter(|_| self.excludes.is_empty())
-        {
-            text.push_str(&format!("excludes: [{excluded}]\n"));
+    pub fn exclude(&mut self, excluded: &str) -> Result<(), Error> {
+        let manifest = format!("variants/{}/variant.yaml", self.variant);
+        let unsaid = self.excludes.is_empty();
+        if let Some(text) = self.files.get_mut(&manifest).filter(|_| unsaid) {
+            *text = add_name(text, "excludes", excluded).map_err(Error::Usage)?;
         }
+        Ok(())
     }
 
     /// Returns the name of the packed variant or game.
@@ -414,18 +415,6 @@ fn refuse(complaints: Vec<Complaint>, end: &str) -> Result<(), Error> {
             )))
         }
     }
-}
-
-/// Replaces the name in the text of a variant's manifest.
-fn rename_manifest(text: &str, name: &str) -> String {
-    let line = |line: &str| {
-        if line.starts_with("variant:") {
-            format!("variant: {name}\n")
-        } else {
-            line.into()
-        }
-    };
-    text.split_inclusive('\n').map(line).collect()
 }
 
 /// Returns whether a path component is a plain name: no hidden file and no `..`.

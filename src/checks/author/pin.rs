@@ -2,7 +2,7 @@
 
 use crate::author::schema;
 use crate::testing::snapshot;
-use crate::testing::test::RulingTestFile;
+use crate::testing::test::{RulingTest, RulingTestFile};
 use casebook_engine::complaint::{Complaint, DiagnosticCode, Error, Place};
 use casebook_engine::data::atomic_write::commit;
 use casebook_engine::data::files::DataFile;
@@ -10,6 +10,7 @@ use casebook_engine::data::format::ruling_test;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::placement::explain_missing_case;
 use casebook_engine::data::text_file::{read_text, shown_text, with_ends_of};
+use casebook_engine::data::yaml_edit::{YamlStep, push};
 use casebook_engine::data::yaml_writer::{write_list, write_quoted, write_scalar};
 use casebook_engine::notation::Face;
 use casebook_engine::ruleset::compose::RulesetSpec;
@@ -47,73 +48,54 @@ pub fn pin(
         )));
     }
     let is_new = !path.exists();
+    let path_text = path.display().to_string();
     let old_text = match is_new {
-        true => schema::editor_line(&ruling_test::TESTS, &key) + "form: 1\ntests:\n",
+        true => schema::editor_line(&ruling_test::TESTS, &key) + "form: 1\n",
         false => read_text(path)
             .map(|text| shown_text(&text).into_owned())
             .map_err(|(what, help)| {
-                Complaint::new(
-                    DiagnosticCode::File,
-                    Place::whole_file(&path.display().to_string()),
-                    what,
-                )
-                .with_help(help)
+                Complaint::new(DiagnosticCode::File, Place::whole_file(&path_text), what)
+                    .with_help(help)
             })?,
     };
     let read = |text: &str| {
-        RulingTestFile::parse(&DataFile {
+        let file = RulingTestFile::parse(&DataFile {
             key: key.clone(),
-            path: path.display().to_string(),
+            path: path_text.clone(),
             text: text.into(),
-        })
+        });
+        match file.complaints.has_errors() {
+            true => Err(Error::Data(file.complaints)),
+            false => Ok(file.tests),
+        }
     };
-    let fail = |what: String, help: &str| {
-        let place = Place::whole_file(&path.display().to_string());
-        Err(Complaint::new(DiagnosticCode::Test, place, what)
+    let fail = |what: String, help: &str| -> Error {
+        Complaint::new(DiagnosticCode::Test, Place::whole_file(&path_text), what)
             .with_help(format!("{help}; nothing was written"))
-            .into())
+            .into()
     };
-    let before = read(
-        if old_text.contains("\n  - ") || old_text.contains("\n- ") {
-            &old_text
-        } else {
-            "tests: []\n"
-        },
-    );
-    if before.complaints.has_errors() {
-        return Err(Error::Data(before.complaints));
-    }
-    let indent = old_text
-        .lines()
-        .find(|line| line.trim_start().starts_with("- "))
-        .map_or(2, |line| line.len() - line.trim_start().len());
-    let blank = if old_text.ends_with('\n') { "" } else { "\n" };
-    let between = if before.tests.is_empty() { "" } else { "\n" };
-    let new_text = format!(
-        "{old_text}{blank}{between}{}",
-        entry_text(ruling, (spec, sentence), choices, &" ".repeat(indent))
-    );
-    let after = read(&new_text);
-    if let Some(new_test) = after
-        .tests
-        .last()
-        .filter(|_| after.tests.len() == before.tests.len() + 1)
-        && before.tests.iter().any(|old_test| {
-            (&old_test.name, &old_test.situation.0) == (&new_test.name, &new_test.situation.0)
-        })
+    let item = entry_text(ruling, (spec, sentence), choices);
+    let new_text = push(&old_text, &[YamlStep::Key("tests")], &item).map_err(|what| {
+        let faults = read(&old_text).err();
+        faults.unwrap_or_else(|| fail(what, "set the file out plainly"))
+    })?;
+    let mut tests = read(&new_text)?;
+    let new = tests.pop();
+    let same = new.filter(|new| {
+        let name = (&new.name, &new.situation.0);
+        tests
+            .iter()
+            .any(|old| (&old.name, &old.situation.0) == name)
+    });
+    if let Some(RulingTest {
+        name, situation, ..
+    }) = same
     {
-        let what = format!(
-            "this file has a test `{}` of {} already",
-            new_test.name, new_test.situation.0
-        );
-        return fail(what, "take it out first, or pin this one in another file");
-    }
-    if after.complaints.has_errors() || after.tests.len() != before.tests.len() + 1 {
-        let what = "a test can't be added at the end of this file".into();
-        return fail(
+        let what = format!("this file has a test `{name}` of {} already", situation.0);
+        return Err(fail(
             what,
-            "let `tests:` be its last key, with a test in a line of its own",
-        );
+            "take it out first, or pin this one in another file",
+        ));
     }
     let change = |old: Option<&str>| match old {
         None if is_new => Ok(Some(new_text.clone().into_bytes())),
@@ -164,11 +146,11 @@ fn test_file_key(path: &Path, game: &str) -> Result<String, Error> {
     }
 }
 
+/// Writes the test as an item of a list.
 fn entry_text(
     ruling: &Ruling,
     (spec, sentence): (&RulesetSpec, Option<&str>),
     choices: &[(String, String)],
-    pad: &str,
 ) -> String {
     let dice: Vec<String> = ruling
         .dice
@@ -183,16 +165,16 @@ fn entry_text(
     };
     let _ = writeln!(
         text,
-        "{pad}- test: {}",
+        "test: {}",
         write_quoted(&sentence.map_or_else(|| format!("{}{fell}", ruling.title), String::from))
     );
-    let _ = writeln!(text, "{pad}  given: {}", write_scalar(&ruling.situation));
-    let _ = writeln!(text, "{pad}  with: {}", write_list(&spec.variants));
+    let _ = writeln!(text, "given: {}", write_scalar(&ruling.situation));
+    let _ = writeln!(text, "with: {}", write_list(&spec.variants));
     let mut map = |key: &str, entries: Vec<(String, String)>| {
         if !entries.is_empty() {
-            let _ = writeln!(text, "{pad}  {key}:");
+            let _ = writeln!(text, "{key}:");
             for (name, value) in &entries {
-                let _ = writeln!(text, "{pad}    {}: {value}", write_quoted(name));
+                let _ = writeln!(text, "  {}: {value}", write_quoted(name));
             }
         }
     };
@@ -226,24 +208,22 @@ fn entry_text(
             .collect(),
     );
     if !dice.is_empty() {
-        let _ = writeln!(text, "{pad}  dice: {}", write_list(&dice));
+        let _ = writeln!(text, "dice: {}", write_list(&dice));
     }
     match &ruling.refused {
         Some(line) if !line.cites.is_empty() => {
-            let _ = writeln!(text, "{pad}  refused: {}", write_quoted(&line.cites[0]));
+            let _ = writeln!(text, "refused: {}", write_quoted(&line.cites[0]));
         }
         _ if ruling.results.is_empty() => {
-            let _ = writeln!(text, "{pad}  snapshot: |");
-            for line in snapshot::snapshot_text(ruling).lines() {
-                let _ = writeln!(text, "{pad}    {line}");
-            }
+            let block = snapshot::block(&snapshot::snapshot_text(ruling));
+            let _ = writeln!(text, "snapshot: {block}");
         }
         _ => {
-            let _ = writeln!(text, "{pad}  then:");
+            let _ = writeln!(text, "then:");
             for (name, value) in &ruling.results {
                 let _ = writeln!(
                     text,
-                    "{pad}    {}: {}",
+                    "  {}: {}",
                     write_quoted(name),
                     write_quoted(&json_text(value))
                 );

@@ -3,10 +3,17 @@
 
 use casebook_engine::complaint::Error;
 use casebook_engine::data::atomic_write::commit;
+use casebook_engine::data::change::VALUES_OF;
 use casebook_engine::data::constraint::ValueConstraint;
-use casebook_engine::data::format::scenario::SITUATION;
-use casebook_engine::data::format::{FILE_FORMATS, FieldKey, FieldType, FileFormat};
+use casebook_engine::data::format::card::VARIANT;
+use casebook_engine::data::format::scenario::{
+    COMPUTER, DECK_CONTENTS, ENTRY_KEYS, OF_THE_FILE, OF_THE_RULES, SITUATION,
+};
+use casebook_engine::data::format::{
+    FILE_FORMATS, FieldKey, FieldType, FileFormat, change, scenario,
+};
 use casebook_engine::data::library::Library;
+use casebook_engine::data::list_change::{REMOVALS, TARGETS};
 use casebook_engine::data::sheet::{GIVEN, SheetField, SheetFields};
 use casebook_engine::data::text_file::PlannedChange;
 use casebook_engine::notation::Band;
@@ -31,10 +38,86 @@ pub fn file_formats() -> impl Iterator<Item = &'static FileFormat> {
 pub fn schema(format: &FileFormat) -> Value {
     let mut parts = Map::new();
     let mut root = object_schema(format, &mut parts);
+    match format.name {
+        name if name == SITUATION.name => allow_list_changes(&mut root, &mut parts),
+        name if name == VARIANT.name => allow_values(&mut parts),
+        _ => {}
+    }
     root["$schema"] = json!("http://json-schema.org/draft-07/schema#");
     root["title"] = json!(format!("{}: {}", format.name, format.location));
     root["definitions"] = Value::Object(parts);
     root
+}
+
+/// Lets a change stand in place of each value of a list, as in a variant's file for it.
+fn allow_list_changes(root: &mut Value, parts: &mut Map<String, Value>) {
+    let is_value = |key: &str| !OF_THE_FILE.contains(&key) && !OF_THE_RULES.contains(&key);
+    let mut entry = Map::new();
+    let properties = root["properties"].as_object_mut().into_iter().flatten();
+    for (key, value) in properties.filter(|(key, _)| is_value(key)) {
+        // Each piece changes by itself, and each feature of the map.
+        if !["pieces", "map"].contains(&&**key) {
+            allow_change(value);
+        }
+        entry.insert(key.clone(), value.clone());
+    }
+    for format in [&DECK_CONTENTS, &COMPUTER] {
+        allow_changes(&mut parts[&part_name(format)]);
+    }
+    let changed = &mut parts[&part_name(&scenario::CHANGE)];
+    for key in ENTRY_KEYS {
+        entry.insert(key.into(), changed["properties"][key].clone());
+    }
+    let values = json!({ "type": "object", "properties": entry, "additionalProperties": false });
+    let targets = TARGETS.map(|(key, _)| json!({ "required": [key] }));
+    changed["anyOf"] = targets.into_iter().chain([values]).collect();
+}
+
+/// Lets a change of a variant's list be one of values, as in a file for a situation.
+fn allow_values(parts: &mut Map<String, Value>) {
+    let mut lists = schema(&SITUATION);
+    let mut rule = parts[&part_name(&change::CHANGE)].take();
+    let mut of_list = lists["definitions"][part_name(&scenario::CHANGE)].clone();
+    for key in [VALUES_OF, "why"] {
+        let property = &rule["properties"][key];
+        of_list["properties"][key] = property.clone();
+        of_list["anyOf"][TARGETS.len()]["properties"][key] = property.clone();
+    }
+    of_list["required"] = json!([VALUES_OF]);
+    rule["additionalProperties"] = json!(false);
+    rule["not"] = json!({ "required": [VALUES_OF] });
+    if let Value::Object(definitions) = lists["definitions"].take() {
+        parts.extend(definitions);
+    }
+    parts[&part_name(&change::CHANGE)] = json!({ "anyOf": [rule, of_list] });
+}
+
+/// Lets a change stand in place of a value, and of each value below it.
+fn allow_change(value: &mut Value) {
+    allow_changes(value);
+    let now = json!({ "anyOf": [value, { "enum": REMOVALS }] });
+    *value = json!({ "description": value["description"].as_str().unwrap_or_default(), "anyOf": [value, {
+        "type": "object", "properties": { "was": {}, "now": now }, "required": ["was", "now"], "additionalProperties": false
+    }] });
+}
+
+/// Lets a change stand in place of each value below a schema.
+fn allow_changes(schema: &mut Value) {
+    let forms = schema.get_mut("anyOf").and_then(Value::as_array_mut);
+    forms.into_iter().flatten().for_each(allow_changes);
+    let named = schema.get_mut("properties").and_then(Value::as_object_mut);
+    let named = named.into_iter().flat_map(|named| named.values_mut());
+    named.for_each(allow_change);
+    let others = schema.get_mut("additionalProperties");
+    others
+        .filter(|others| others.is_object())
+        .into_iter()
+        .for_each(allow_change);
+}
+
+/// Returns the name of the schema of a part: a reference is a URI, in which no space may stand.
+fn part_name(format: &FileFormat) -> String {
+    format.name.replace(' ', "-")
 }
 
 fn object_schema(format: &FileFormat, parts: &mut Map<String, Value>) -> Value {
@@ -55,8 +138,7 @@ fn object_schema(format: &FileFormat, parts: &mut Map<String, Value>) -> Value {
 
 /// Returns a reference to the schema of a part and defines it once, because parts may be recursive.
 fn part_schema(format: &FileFormat, parts: &mut Map<String, Value>) -> Value {
-    // A reference is a URI, in which no space may stand.
-    let name = format.name.replace(' ', "-");
+    let name = part_name(format);
     if !parts.contains_key(&name) {
         parts.insert(name.clone(), Value::Null);
         let laid_out = object_schema(format, parts);

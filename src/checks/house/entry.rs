@@ -8,7 +8,7 @@ use casebook_engine::data::change::VALUES_OF;
 use casebook_engine::data::format::change::CHANGE;
 use casebook_engine::data::node::flag_value;
 use casebook_engine::data::yaml::{YamlNode, YamlReader, YamlValue};
-use casebook_engine::data::yaml_writer::{write_figure, write_list, write_quoted, write_scalar};
+use casebook_engine::data::yaml_writer::{write_flow, write_list, write_quoted, write_scalar};
 
 /// An entry of a list of changes: its keys in their order, each with its value or its values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,7 +64,7 @@ impl ListEntry {
                 items.iter().map(text).collect()
             }
             YamlValue::Scalar(..) => vec![text(value)],
-            _ => vec![flow_text(value)],
+            _ => vec![write_flow(value)],
         };
         let pairs = node.entries().iter();
         ListEntry(
@@ -223,24 +223,6 @@ fn is_plain(key: &str, text: &str) -> bool {
 /// Whether a value is written as it stands: what a list says under a key of its own may have keys in turn.
 fn is_flow(key: &str, text: &str) -> bool {
     text.starts_with(['{', '[']) && !CHANGE.keys.iter().any(|known| known.name == key)
-}
-
-/// Writes a value on one line, as a file has it.
-pub fn flow_text(node: &YamlNode) -> String {
-    let pair =
-        |(key, value): &(YamlNode, YamlNode)| format!("{}: {}", flow_text(key), flow_text(value));
-    match &node.value {
-        YamlValue::Scalar(text, true) if flag_value(text).is_some() => text.clone(),
-        YamlValue::Scalar(text, _) => write_figure(text),
-        YamlValue::List(items) => {
-            let items: Vec<String> = items.iter().map(flow_text).collect();
-            format!("[{}]", items.join(", "))
-        }
-        YamlValue::Map(entries) => {
-            let pairs: Vec<String> = entries.iter().map(pair).collect();
-            format!("{{ {} }}", pairs.join(", "))
-        }
-    }
 }
 
 fn pair(key: &str, value: &str) -> (String, String) {

@@ -91,6 +91,12 @@ pub struct TrialAnswer {
     /// The changes as sentences.
     pub sentences: Vec<String>,
     pub effect: SituationEffect,
+    pub against: Disagreements,
+}
+
+/// Who disagrees with changes.
+#[derive(Default)]
+pub struct Disagreements {
     /// Pinned interpretations that the changes break.
     pub broken_pins: Vec<BrokenCheck>,
     /// Examples of the sources that the changes contradict.
@@ -111,16 +117,24 @@ impl EffectQuery<'_> {
         limits: CountLimits,
         show: &dyn Fn(&[String], &SituationEffect),
     ) -> Result<TrialAnswer, Error> {
-        let (library, trial, program) = (self.library, self.trial, self.program);
-        let below = trial.below(library, spec, program)?;
-        let sentences = sentences(&trial.changes, library, &below);
+        let below = self.trial.below(self.library, spec, self.program)?;
+        let sentences = sentences(&self.trial.changes, self.library, &below);
         let show = |effect: &SituationEffect| show(&sentences, effect);
         let effect = self.effect_shown((name, spec), overrides, limits, &show)?;
-        let tried = trial.over(library, spec, program)?;
-        let contradicted = contradicted_examples(library, trial, &below, program)?;
         Ok(TrialAnswer {
             sentences,
             effect,
+            against: self.disagreements(spec)?,
+        })
+    }
+
+    /// Returns who disagrees with the changes over some rules.
+    pub fn disagreements(&self, spec: &RulesetSpec) -> Result<Disagreements, Error> {
+        let (library, trial, program) = (self.library, self.trial, self.program);
+        let below = trial.below(library, spec, program)?;
+        let tried = trial.over(library, spec, program)?;
+        let contradicted = contradicted_examples(library, trial, &below, program)?;
+        Ok(Disagreements {
             broken_pins: broken_pins(library, trial, program)?,
             readings: touched_readings(&tried, &below, &trial.variant, &contradicted),
             contradicted,
@@ -145,7 +159,7 @@ impl TrialAnswer {
                 sentence,
             }
         };
-        let effect = &self.effect;
+        let (effect, against) = (&self.effect, &self.against);
         let [before, after] = effect.headlines();
         WhatIfReport {
             situation: &effect.name,
@@ -156,11 +170,11 @@ impl TrialAnswer {
             verdict: effect.difference.verdict(),
             outcomes: outcome_reports(&effect.difference),
             below_zero: effect.below_zero(),
-            broken_pins: &self.broken_pins,
-            contradicted: &self.contradicted,
+            broken_pins: &against.broken_pins,
+            contradicted: &against.contradicted,
             written,
-            readings: &self.readings,
-            other_variants: &self.others.answers,
+            readings: &against.readings,
+            other_variants: &against.others.answers,
             balance,
         }
     }

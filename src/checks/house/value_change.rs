@@ -1,6 +1,6 @@
 //! A change of a value of a situation, roster or deployment, as it is typed: `Red guard: size = 5`, `track: turn of opening = 4`.
 
-use crate::house::entry::{ListEntry, flow_text};
+use crate::house::entry::ListEntry;
 use casebook_engine::complaint::{Error, did_you_mean};
 use casebook_engine::data::change::VALUES_OF;
 use casebook_engine::data::figure_name::FigureName;
@@ -10,7 +10,7 @@ use casebook_engine::data::piece::datum_text;
 use casebook_engine::data::scenario::{ListKind, Scenario};
 use casebook_engine::data::sheet::GIVEN;
 use casebook_engine::data::yaml::{YamlNode, YamlReader, YamlValue};
-use casebook_engine::data::yaml_writer::write_figure;
+use casebook_engine::data::yaml_writer::{write_figure, write_flow};
 use casebook_engine::ruleset::compose::Ruleset;
 use std::sync::Arc;
 
@@ -225,7 +225,7 @@ fn old_value(list: &Scenario, path: &[String], below: &Ruleset) -> Option<String
 fn write_value(text: &str) -> String {
     let is_list = |node: &YamlNode| matches!(node.value, YamlValue::List(_));
     match read_value(text).as_ref() {
-        Some(list) if is_list(list) => flow_text(list),
+        Some(list) if is_list(list) => write_flow(list),
         _ if flag_value(text).is_some() => text.into(),
         _ => write_figure(text),
     }
@@ -235,7 +235,7 @@ fn write_value(text: &str) -> String {
 fn typed_text(node: &YamlNode) -> Option<String> {
     match &node.value {
         YamlValue::Scalar(text, _) => Some(text.clone()),
-        YamlValue::List(_) => Some(flow_text(node)),
+        YamlValue::List(_) => Some(write_flow(node)),
         YamlValue::Map(_) => None,
     }
 }

@@ -1,10 +1,9 @@
-//! Snapshots of rulings in test files, and how a ruling differs from one. An update replaces only the snapshot's own block and keeps all
-//! other bytes.
+//! Snapshots of rulings in test files, and how a ruling differs from one. An update changes only the snapshots.
 
 use crate::testing::test::{RulingTest, RulingTestFile};
 use casebook_engine::complaint::{Complaint, DiagnosticCode, Place};
-use casebook_engine::data::files::DataFile;
-use casebook_engine::data::yaml::{YamlNode, YamlReader, YamlValue};
+use casebook_engine::data::yaml_edit;
+use casebook_engine::data::yaml_edit::YamlStep::{Index, Key};
 use casebook_engine::ruling::resolve::Ruling;
 use casebook_engine::ruling::terminal_page::TerminalPage;
 use schemars::JsonSchema;
@@ -64,26 +63,16 @@ pub fn with_snapshots(
             "correct them first",
         ));
     }
-    let mut lines: Vec<String> = file.text.split_inclusive('\n').map(String::from).collect();
-    let mut todo: Vec<&(usize, String)> = texts.iter().collect();
-    todo.sort_by_key(|(index, _)| std::cmp::Reverse(test_file.tests[*index].entry.line));
-    for (index, text) in todo {
-        let ruling_test = &test_file.tests[*index];
-        insert_snapshot(&mut lines, ruling_test, text).map_err(|what| {
+    let mut written = file.text.to_string();
+    for (index, text) in texts {
+        let path = [Key("tests"), Index(*index), Key("snapshot")];
+        written = yaml_edit::set(&written, &path, &block(text)).map_err(|what| {
             refuse(
-                Some(ruling_test),
+                test_file.tests.get(*index),
                 what,
-                "write `snapshot: |` in a line of its own",
+                "set the test out plainly",
             )
         })?;
-    }
-    let written: String = lines.concat();
-    if !only_snapshots_changed(test_file, &written, texts) {
-        return Err(refuse(
-            first_test,
-            "the snapshot can't be written here without touching something else".into(),
-            "set the test out plainly",
-        ));
     }
     if file.text.is_embedded() {
         let help = "a test that is built into the program is kept in a folder of your own: copy it there and name the folder with --data";
@@ -93,152 +82,15 @@ pub fn with_snapshots(
     Ok(written)
 }
 
-/// Inserts a snapshot into the lines of a file.
-fn insert_snapshot(
-    lines: &mut Vec<String>,
-    ruling_test: &RulingTest,
-    text: &str,
-) -> Result<(), String> {
-    let key = ruling_test
-        .snapshot
-        .as_ref()
-        .map_or(ruling_test.entry, |(_, span)| *span);
-    let (line, indent) = (key.line - 1, key.column - 1);
-    let plain = |line: &str| line.chars().take(indent).all(|c| c == ' ' || c == '-');
-    if !lines.get(line).is_some_and(|l| plain(l)) {
-        return Err("this test is in braces, and a snapshot needs lines".into());
-    }
-    let end_of_line = if lines[line].ends_with("\r\n") {
-        "\r\n"
-    } else {
-        "\n"
+/// Writes a text of several lines as a block.
+pub fn block(text: &str) -> String {
+    let sign = if text.starts_with(' ') { "|2" } else { "|" };
+    let line = |line: &str| match line {
+        "" => "\n".into(),
+        line => format!("\n  {line}"),
     };
-    let depth = |l: &str| l.chars().take_while(|c| *c == ' ').count();
-    let blank = |l: &str| l.trim().is_empty();
-    // A YAML block extends over the lines indented deeper than its key, without trailing empty lines.
-    let reaches = |min_depth: usize| {
-        let inside = lines[line + 1..]
-            .iter()
-            .take_while(|l| blank(l) || depth(l) >= min_depth)
-            .count();
-        let used = lines[line + 1..line + 1 + inside]
-            .iter()
-            .rposition(|l| !blank(l))
-            .map_or(0, |last| last + 1);
-        line + 1 + used
-    };
-    let step = if text.starts_with(' ') { "|2" } else { "|" };
-    let (range, head) = match &ruling_test.snapshot {
-        Some(_) => {
-            let (name, remainder) = lines[line]
-                .trim_end()
-                .split_once(':')
-                .unwrap_or((lines[line].trim_end(), ""));
-            let (name, remainder) = (name.to_string(), remainder.trim_start());
-            let empty = remainder.is_empty()
-                || remainder.starts_with('#')
-                || remainder == "\"\""
-                || remainder == "''";
-            if !empty && !remainder.starts_with('|') {
-                return Err("this snapshot is not a block of text".into());
-            }
-            let note = remainder
-                .find('#')
-                .map_or(String::new(), |at| format!("  {}", &remainder[at..]));
-            (line..reaches(indent + 1), format!("{name}: {step}{note}"))
-        }
-        None => {
-            let end = reaches(indent);
-            let used = lines[line..end]
-                .iter()
-                .rposition(|l| !blank(l) && !l.trim_start().starts_with('#'))
-                .unwrap_or(0);
-            (
-                line + used + 1..line + used + 1,
-                format!("{}snapshot: {step}", " ".repeat(indent)),
-            )
-        }
-    };
-    let body = text.lines().map(|l| {
-        if l.is_empty() {
-            String::new()
-        } else {
-            format!("{}{l}", " ".repeat(indent + 2))
-        }
-    });
-    let block: Vec<String> = [head]
-        .into_iter()
-        .chain(body)
-        .map(|l| l + end_of_line)
-        .collect();
-    if let Some(preceding) = range
-        .start
-        .checked_sub(1)
-        .and_then(|i| lines.get_mut(i))
-        .filter(|l| !l.ends_with('\n'))
-    {
-        preceding.push_str(end_of_line);
-    }
-    lines.splice(range, block);
-    Ok(())
-}
-
-/// Returns whether the new file text differs from the old one only in the given snapshots.
-fn only_snapshots_changed(old: &RulingTestFile, text: &str, texts: &[(usize, String)]) -> bool {
-    let new = RulingTestFile::parse(&DataFile {
-        text: text.into(),
-        ..DataFile::clone(&old.file)
-    });
-    let is_as_expected =
-        |index: usize, ruling_test: &RulingTest| match texts.iter().find(|(i, _)| *i == index) {
-            Some((_, text)) => ruling_test
-                .snapshot
-                .as_ref()
-                .is_some_and(|(s, _)| trim_lines(s) == *text),
-            None => {
-                ruling_test.snapshot.as_ref().map(|(s, _)| s)
-                    == old.tests[index].snapshot.as_ref().map(|(s, _)| s)
-            }
-        };
-    let same_tree = |a: &str, b: &str| {
-        let tree = |text: &str| {
-            YamlReader::new(&old.file.path, text)
-                .parse(text)
-                .map(|root| tree_text(&root))
-        };
-        tree(a) == tree(b)
-    };
-    !new.complaints.has_errors()
-        && new.tests.len() == old.tests.len()
-        && new
-            .tests
-            .iter()
-            .enumerate()
-            .all(|(index, ruling_test)| is_as_expected(index, ruling_test))
-        && same_tree(&old.file.text, text)
-}
-
-/// Formats a YAML tree without positions and snapshots.
-fn tree_text(node: &YamlNode) -> String {
-    match &node.value {
-        YamlValue::Scalar(text, plain) => format!("{text:?}{plain}"),
-        YamlValue::List(items) => format!(
-            "[{}]",
-            items.iter().map(tree_text).collect::<Vec<_>>().join(",")
-        ),
-        YamlValue::Map(entries) => {
-            let entries_kept = entries
-                .iter()
-                .filter(|(key, _)| key.as_text() != Some("snapshot"));
-            format!(
-                "{{{}}}",
-                entries_kept
-                    .map(|(k, v)| format!("{}:{}", tree_text(k), tree_text(v)))
-                    .collect::<Vec<_>>()
-                    .join(",")
-            )
-        }
-    }
+    let lines: String = text.lines().map(line).collect();
+    format!("{sign}{lines}")
 }
 
 /// The number of context lines around a change.

@@ -32,14 +32,14 @@ pub struct ListChange {
 pub type RosterFigures<'a> = &'a dyn Fn(&str, &str) -> Option<String>;
 
 /// Keys by which an entry of `changes:` names what it changes, and the lists that hold it.
-const TARGETS: [(&str, &[&str]); 3] = [
+pub const TARGETS: [(&str, &[&str]); 3] = [
     ("piece", &["pieces"]),
     ("place", &["map", "places"]),
     ("side", &["map", "sides"]),
 ];
 
 /// New values that take away what is there.
-const REMOVALS: [&str; 2] = ["absent", "deleted"];
+pub const REMOVALS: [&str; 2] = ["absent", "deleted"];
 
 /// Old values that say that nothing is there.
 const ABSENCES: [&str; 2] = ["absent", "missing"];

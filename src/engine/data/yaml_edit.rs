@@ -1,11 +1,11 @@
 //! Changes the text of a YAML document at a path and keeps every other byte: comments, quotes, line ends, order.
 //!
-//! Items and values come as YAML on one line, such as `{ case: "8.3", throw: run }`. A text that the reader complains about is refused, and so
-//! is a change after which the document would not be what it was but for the change.
+//! Items and values come as YAML, on one line, such as `{ case: "8.3", throw: run }`, or on several, which in brackets become one. A text that
+//! the reader complains about is refused, and so is a change after which the document would not be what it was but for the change.
 
 use crate::data::yaml::{YamlNode, YamlReader};
 use crate::data::yaml_events::{PlacedEvent, YamlError, YamlEvent, parse_events};
-use crate::data::yaml_writer::{write_key, write_scalar};
+use crate::data::yaml_writer::{write_flow, write_key, write_scalar};
 use std::ops::Range;
 
 /// A step on the way from the root of a document to one of its values.
@@ -55,12 +55,13 @@ struct EditDocument<'t> {
 pub fn push(text: &str, path: &[YamlStep], item: &str) -> Result<String, String> {
     let (document, root) = EditDocument::read(text)?;
     let written = document.parse_value(item)?;
+    let line = on_one_line(item);
     let listed =
         |written: &[YamlEvent]| [&[YamlEvent::ListStart], written, &[YamlEvent::End]].concat();
     if let Some((map, key)) = root.missing_key(path) {
         let value = match map.is_flow {
-            true => format!(" [{item}]"),
-            false => format!("{}- {item}", document.new_line(map, 2)),
+            true => format!(" [{line}]"),
+            false => document.new_item(map, 2, item),
         };
         return document.add_entry(map, key, &value, listed(&written));
     }
@@ -71,7 +72,7 @@ pub fn push(text: &str, path: &[YamlStep], item: &str) -> Result<String, String>
             let both = [document.plain_events(list.events.clone()), written].concat();
             return document.checked(
                 list.range.clone(),
-                &format!("[{old}, {item}]"),
+                &format!("[{old}, {line}]"),
                 list.events.clone(),
                 listed(&both),
             );
@@ -82,20 +83,20 @@ pub fn push(text: &str, path: &[YamlStep], item: &str) -> Result<String, String>
                 match parent.filter(|parent| !parent.is_flow && parent.kind == EditKind::Map) {
                     Some(map) => (
                         document.line_end(list.slot),
-                        format!("{}- {item}", document.new_line(map, 0)),
+                        document.new_item(map, 0, item),
                     ),
-                    None => (list.slot, format!(" [{item}]")),
+                    None => (list.slot, format!(" [{line}]")),
                 };
             return document.checked(at..at, &added, list.events.clone(), listed(&written));
         }
         _ if list.kind == EditKind::Map => {
             return Err("a map of keys and values stands here, not a list".into());
         }
-        None => (list.range.start + 1, item.to_string()),
-        Some(last) if list.is_flow => (last.value.range.end, format!(", {item}")),
+        None => (list.range.start + 1, line),
+        Some(last) if list.is_flow => (last.value.range.end, format!(", {line}")),
         Some(last) => (
             document.line_end(last.value.range.end),
-            format!("{}- {item}", document.new_line(list, 0)),
+            document.new_item(list, 0, item),
         ),
     };
     let end = list.events.end - 1;
@@ -106,12 +107,32 @@ pub fn push(text: &str, path: &[YamlStep], item: &str) -> Result<String, String>
 pub fn set(text: &str, path: &[YamlStep], value: &str) -> Result<String, String> {
     let (document, root) = EditDocument::read(text)?;
     let written = document.parse_value(value)?;
+    let fitting = |parent: &EditNode| match parent.kind {
+        _ if parent.is_flow => on_one_line(value),
+        EditKind::List => document.indented(parent, 2, value),
+        _ => document.indented(parent, 0, value),
+    };
     if let Some((map, key)) = root.missing_key(path) {
-        return document.add_entry(map, key, &format!(" {value}"), written);
+        return document.add_entry(map, key, &format!(" {}", fitting(map)), written);
     }
-    let (node, _) = root.find(path)?;
-    let (range, new) = document.replacement(node, value);
-    document.checked(range, &new, node.events.clone(), written)
+    let (node, parent) = root.find(path)?;
+    let value = fitting(parent.unwrap_or(&root));
+    let (first, below) = value.split_at(value.find(['\r', '\n']).unwrap_or(value.len()));
+    let (range, new) = document.replacement(node, first);
+    // What stands behind the value, or behind the sign of a block of text, stays on its line.
+    let old = &text[node.range.clone()];
+    let is_sign = |c: char| "|>+-".contains(c) || c.is_ascii_digit();
+    let rest = |at: usize| &text[at..document.line_end(at)];
+    let (behind, end) = match old.starts_with(['|', '>']) {
+        true => {
+            let sign = range.end - old.trim_start_matches(is_sign).len();
+            (rest(sign), range.end)
+        }
+        false if below.is_empty() => ("", range.end),
+        false => (rest(range.end), document.line_end(range.end)),
+    };
+    let new = [&new, behind, below].concat();
+    document.checked(range.start..end, &new, node.events.clone(), written)
 }
 
 /// Removes an item or an entry. What [`push`] or [`set`] added with it goes too, so that they are undone to the byte.
@@ -145,7 +166,13 @@ pub fn remove(text: &str, path: &[YamlStep]) -> Result<String, String> {
         changes.push((parent.range.start + 1..parent.range.end - 1, String::new()));
         changes.push((alone.clone(), String::new()));
     }
-    let old = &text[value.range.clone()];
+    // Its further lines, as they were written behind what begins it.
+    let base = match step {
+        YamlStep::Index(_) => value,
+        YamlStep::Key(_) => parent,
+    };
+    let (line, end) = (document.new_line(base, 0), document.end_of_line());
+    let old = &text[value.range.clone()].replace(&line, end);
     for (range, new) in changes {
         let before = with(text, range, &new);
         let again = match step {
@@ -183,6 +210,13 @@ pub fn remove_name(text: &str, key: &str, name: &str) -> Result<String, String> 
         Some(_) if names.len() == 1 => remove(text, &[list]),
         Some(index) => remove(text, &[list, YamlStep::Index(index)]),
     }
+}
+
+/// Returns a value as it stands in brackets.
+fn on_one_line(value: &str) -> String {
+    let tree = || YamlReader::new("", value).parse(value);
+    let several = value.contains('\n').then(tree).flatten();
+    several.map_or(value.into(), |tree| write_flow(&tree))
 }
 
 fn names_of(text: &str, key: &str) -> Option<Vec<String>> {
@@ -343,17 +377,43 @@ impl<'t> EditDocument<'t> {
         self.text[..at].rfind('\n').map_or(0, |end| end + 1)
     }
 
-    /// Begins a line that is indented by some columns more than a value, with the line end of the document.
-    fn new_line(&self, node: &EditNode, more: usize) -> String {
+    /// Returns how lines of the document end.
+    fn end_of_line(&self) -> &'static str {
         let first = self.text.split_inclusive('\n').next().unwrap_or_default();
-        let line_end = if first.ends_with("\r\n") {
+        if first.ends_with("\r\n") {
             "\r\n"
         } else {
             "\n"
-        };
+        }
+    }
+
+    /// Begins a line that is indented by some columns more than a value.
+    fn new_line(&self, node: &EditNode, more: usize) -> String {
         let line = &self.text[self.line_start(node.range.start)..node.range.start];
         let column = line.trim_start_matches('\u{feff}').chars().count();
-        format!("{line_end}{}", " ".repeat(column + more))
+        format!("{}{}", self.end_of_line(), " ".repeat(column + more))
+    }
+
+    /// Begins an item of a list in a line that is indented by some columns more than a value.
+    fn new_item(&self, node: &EditNode, more: usize, item: &str) -> String {
+        let line = self.new_line(node, more);
+        format!("{line}- {}", self.indented(node, more + 2, item))
+    }
+
+    /// Indents the further lines of what is written by some columns more than a value.
+    fn indented(&self, node: &EditNode, more: usize, written: &str) -> String {
+        let line = self.new_line(node, more);
+        let mut lines = written.lines();
+        let mut text = lines.next().unwrap_or_default().to_string();
+        for further in lines {
+            let begin = if further.is_empty() {
+                line.trim_end_matches(' ')
+            } else {
+                &line
+            };
+            text.extend([begin, further]);
+        }
+        text
     }
 
     fn plain_events(&self, range: Range<usize>) -> Vec<YamlEvent> {
@@ -365,8 +425,8 @@ impl<'t> EditDocument<'t> {
 
     /// Reads a value that is to be written into the document.
     fn parse_value(&self, value: &str) -> Result<Vec<YamlEvent>, String> {
-        if value.trim().is_empty() || value.contains(['\n', '\r']) {
-            return Err("write the value on one line".into());
+        if value.trim().is_empty() {
+            return Err("write a value".into());
         }
         let (document, root) = EditDocument::read(value)?;
         Ok(document.plain_events(root.events))

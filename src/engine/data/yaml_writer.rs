@@ -1,5 +1,6 @@
 //! Writes data as YAML in handwritten style: one line per entry, quotes only where a plain scalar would change its meaning.
 
+use crate::data::yaml::{YamlNode, YamlValue};
 use serde_json::{Map, Value};
 
 /// Writes a file: one line per key; lists and maps of maps take one line per entry.
@@ -104,4 +105,22 @@ pub fn write_figure(text: &str) -> String {
 pub fn write_list(texts: &[String]) -> String {
     let texts: Vec<String> = texts.iter().map(|text| write_figure(text)).collect();
     format!("[{}]", texts.join(", "))
+}
+
+/// Writes a value on one line, as a file has it.
+pub fn write_flow(node: &YamlNode) -> String {
+    let pair =
+        |(key, value): &(YamlNode, YamlNode)| format!("{}: {}", write_flow(key), write_flow(value));
+    match &node.value {
+        YamlValue::Scalar(text, true) if !text.contains([',', '[', ']', '{', '}']) => text.clone(),
+        YamlValue::Scalar(text, _) => write_quoted(text),
+        YamlValue::List(items) => {
+            let items: Vec<String> = items.iter().map(write_flow).collect();
+            format!("[{}]", items.join(", "))
+        }
+        YamlValue::Map(entries) => {
+            let pairs: Vec<String> = entries.iter().map(pair).collect();
+            format!("{{ {} }}", pairs.join(", "))
+        }
+    }
 }

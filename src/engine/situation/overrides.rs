@@ -8,9 +8,10 @@ use crate::data::figure_name::FigureName;
 use crate::data::format::scenario::{CARDS, PIECE};
 use crate::data::manifest::{AttributeType, Game};
 use crate::data::piece::{
-    Datum, PieceEntry, check_piece_value, read_features, read_named_piece, read_piece_datum,
-    read_track_datum, unknown_piece_key,
+    Datum, PieceEntry, check_piece_value, read_features, read_named_piece, read_track_datum,
+    unknown_piece_key,
 };
+use crate::data::reference_kind::ReferenceKind;
 use crate::data::scenario::Scenario;
 use crate::data::sheet::GIVEN;
 use crate::data::status::Status;
@@ -452,21 +453,10 @@ fn assign(
         .iter_mut()
         .find(|piece| piece.name == target)
     {
-        // A value set by hand is neither printed nor reconstructed.
-        if key == "value" && game.unit_value.is_some() {
-            // `value` sets both figures of a counter.
-            let span = node.span;
-            check_piece_value(key, &node, game, reader);
-            let read = read_named_piece(target, &map(node), Status::House, game, reader)
-                .unwrap_or_default();
-            for (figure, datum) in read.attributes {
-                piece.set_location(&figure, OVERRIDE_PATH.into(), span);
-                piece.status_by_figure.insert(figure.clone(), Status::House);
-                piece.attributes.insert(figure, datum);
-            }
-            return Ok(());
-        }
-        if !PLAIN_FIGURES.contains(&key) && game.index_of_attribute(key).is_none() {
+        let is_figure = PLAIN_FIGURES.contains(&key)
+            || game.index_of_attribute(key).is_some()
+            || key == "value" && game.unit_value.is_some();
+        if !is_figure {
             // The person who types an override may not have the manifest, so the help lists the names.
             let names: Vec<&str> = game
                 .attributes
@@ -485,17 +475,20 @@ fn assign(
             return Ok(());
         }
         check_piece_value(key, &node, game, reader);
-        let Some(datum) = read_piece_datum(key, key_span, &node, game, reader) else {
-            return Ok(());
-        };
-        piece.attributes.insert(key.into(), datum);
-        piece.status_by_figure.insert(key.into(), Status::House);
-        piece.set_location(key, OVERRIDE_PATH.into(), node.span);
-        // `at` and `on` exclude each other.
-        let excluded = if key == "at" { "on" } else { "at" };
-        if matches!(key, "at" | "on") {
-            piece.attributes.remove(excluded);
+        // A value set by hand is neither printed nor reconstructed; `value` is all figures of a counter.
+        let span = node.span;
+        let read = read_named_piece(target, &map(node), Status::House, game, reader);
+        for (figure, datum) in read.into_iter().flat_map(|read| read.attributes) {
+            piece.set_location(&figure, OVERRIDE_PATH.into(), span);
+            piece.status_by_figure.insert(figure.clone(), Status::House);
+            piece.attributes.insert(figure, datum);
         }
+        // `at` and `on` exclude each other.
+        match key {
+            "at" => piece.attributes.remove("on"),
+            "on" => piece.attributes.remove("at"),
+            _ => None,
+        };
         return Ok(());
     }
     if let Some((_, stock)) = game.card_stock(target) {
@@ -545,24 +538,13 @@ fn assign(
                 }
             }
             None => {
-                let has = match game.tracks.is_empty() {
+                let names: Vec<&str> = game.tracks.keys().map(String::as_str).collect();
+                let help = match names.is_empty() {
                     true => "this game has no tracks".into(),
-                    false => format!(
-                        "tracks: {}",
-                        game.tracks.keys().cloned().collect::<Vec<_>>().join(", ")
-                    ),
+                    false => format!("tracks: {}", names.join(", ")),
                 };
-                return Err(Complaint::new(
-                    DiagnosticCode::UnknownName,
-                    place_of(key_span),
-                    did_you_mean(
-                        format!("no track is called `{key}`"),
-                        key,
-                        game.tracks.keys().map(String::as_str),
-                    ),
-                )
-                .with_help(has)
-                .into());
+                let what = ReferenceKind::Track.unknown(key, names);
+                reader.complain(DiagnosticCode::UnknownName, key_span, what, help);
             }
         },
         _ => assign_feature(scenario, ruleset, target, &map(node), place_of, reader)?,

@@ -8,7 +8,6 @@ use casebook_engine::complaint::Error;
 use casebook_engine::data::atomic_write::has_file;
 use casebook_engine::data::file::DataFile;
 use casebook_engine::data::library::Library;
-use casebook_engine::data::text_file::with_ends_of;
 use casebook_engine::data::transaction::Transaction;
 use casebook_engine::data::yaml::{YamlNode, YamlReader, YamlValue};
 use maud::{Markup, html};
@@ -54,7 +53,7 @@ impl VariantChange {
         if self.action != VariantAction::Delete {
             let mut pack = Pack::from_library(library, &self.variant)?.renamed(&self.name)?;
             match self.action {
-                VariantAction::Copy => pack.exclude(&self.variant),
+                VariantAction::Copy => pack.exclude(&self.variant)?,
                 _ => pack.files.iter_mut().for_each(|(key, text)| {
                     let file = DataFile {
                         key: key.clone(),
@@ -125,7 +124,7 @@ fn with_new_name(file: &DataFile, old: &str, new: &str) -> Option<String> {
         }
     }
     places.sort_by_key(|span| std::cmp::Reverse((span.line, span.column)));
-    let mut lines: Vec<String> = file.text.lines().map(String::from).collect();
+    let mut lines: Vec<String> = file.text.split_inclusive('\n').map(String::from).collect();
     for span in &places {
         if let Some(line) = lines.get_mut(span.line.saturating_sub(1)) {
             let index = line
@@ -152,7 +151,7 @@ fn with_new_name(file: &DataFile, old: &str, new: &str) -> Option<String> {
             })
             .collect();
     }
-    let text = with_ends_of(&file.text, &(lines.join("\n") + "\n"));
+    let text = lines.concat();
     (text != *file.text).then_some(text)
 }
 

@@ -17,13 +17,12 @@ use casebook_analysis::odds::bar_chart::percent;
 use casebook_analysis::odds::distribution::NO_OUTCOME;
 use casebook_analysis::odds::headline::{EntryValues, FigureValue};
 use casebook_analysis::usecase::settings::{CountLimits, SituationSettings};
-use casebook_checks::house::broken_checks::{broken_pins, contradicted_examples};
+use casebook_checks::house::broken_checks::{BrokenCheck, broken_pins};
 use casebook_checks::house::effect::{
     BELOW_ZERO, EffectQuery, SituationEffect, basis_text, figure_text,
 };
-use casebook_checks::house::other_variants::other_variants;
+use casebook_checks::house::report::Disagreements;
 use casebook_checks::house::script_faults::is_script_fault;
-use casebook_checks::house::touched_readings::touched_readings;
 use casebook_checks::house::trial::ProgramSource;
 use casebook_engine::complaint::{DiagnosticCode, Error};
 use casebook_engine::platform::parallel;
@@ -306,13 +305,12 @@ fn render_broken_pins(snapshot: &DataSnapshot, request: &WhatIfRequest) -> Marku
         }
     };
     html! {
-        @if !broken.is_empty() {
-            section.tried {
-                h3 { "Pinned rulings that this breaks" }
-                ul.moved { @for pin in &broken { li { b { (pin.name) } ": " (render_sentence(&pin.why)) } } }
-            }
-        }
+        @if !broken.is_empty() { section.tried { h3 { "Pinned rulings that this breaks" } (render_pins(&broken)) } }
     }
+}
+
+fn render_pins(broken: &[BrokenCheck]) -> Markup {
+    html! { ul.moved { @for pin in broken { li { b { (pin.name) } ": " (render_sentence(&pin.why)) } } } }
 }
 
 /// Returns the title of a situation.
@@ -583,38 +581,31 @@ fn render_full(snapshot: &DataSnapshot, effect: &SituationEffect, links: &LinkTa
     }
 }
 
-/// Renders who disagrees with the changes: printed examples, readings of doubtful places, and other variants that change the same otherwise.
+/// Renders who disagrees with the changes: pinned rulings, printed examples, readings of doubtful places, and other variants that change the same otherwise.
 fn render_contradictions(
     snapshot: &DataSnapshot,
     request: &WhatIfRequest,
     links: &LinkTarget,
 ) -> Markup {
-    let program: ProgramSource = &|spec| snapshot.program(spec);
-    let (library, variant) = (&snapshot.library, &request.trial.variant);
-    let Ok((spec, _)) = snapshot.keeping_spec(&request.trial.game, variant) else {
+    let kept_spec = snapshot.keeping_spec(&request.trial.game, &request.trial.variant);
+    let Ok((spec, _)) = kept_spec else {
         return html! {};
     };
-    let tried = request.trial.over(library, &spec, program);
-    let others = tried.map(|tried| other_variants(&tried.library, variant));
-    // What is kept already contradicts nothing anew.
-    let (examples, readings) = with_query(snapshot, request, false, |query| {
-        let Ok(below) = query.trial.below(library, &spec, program) else {
-            return Default::default();
-        };
-        let examples =
-            contradicted_examples(library, query.trial, &below, program).unwrap_or_default();
-        let readings = query
-            .trial
-            .over(library, &spec, program)
-            .map(|tried| touched_readings(&tried, &below, &query.trial.variant, &examples));
-        (examples, readings.unwrap_or_default())
-    });
+    let against = with_query(snapshot, request, false, |query| query.disagreements(&spec));
+    let is_known = against.is_ok();
+    let Disagreements {
+        broken_pins,
+        contradicted,
+        readings,
+        others,
+    } = against.unwrap_or_default();
     html! {
         h2 { "Conflicts" }
-        @if !examples.is_empty() {
+        @if !broken_pins.is_empty() { p { "Pinned rulings that it breaks:" } (render_pins(&broken_pins)) }
+        @if !contradicted.is_empty() {
             p { "Examples of the sources that it contradicts:" }
             ul {
-                @for example in &examples {
+                @for example in &contradicted {
                     li {
                         @if !example.cite.is_empty() { a.cite href=(links.cite_address(&example.cite)) { (example.about) } ", " }
                         b { (example.in_words()) } ": " (render_sentence(&example.why))
@@ -626,15 +617,11 @@ fn render_contradictions(
             p { "Readings of doubtful places that it decides or contradicts:" }
             ul { @for reading in &readings { li { b { (reading.name) } ": " (reading.what) } } }
         }
-        @match &others {
-            Err(_) => p { "Whether other variants say otherwise is not known: the changes can’t be laid over all of them." },
-            Ok(others) => {
-                @if !others.answers.is_empty() {
-                    p { "Other variants that have it otherwise:" }
-                    ul { @for other in &others.answers { li { span class={ (layer_colour(library, &request.trial.game, &other.variant)) " chip" } { (other.variant) } " " (other.what) } } }
-                } @else if others.unknown.is_empty() { p { "No other variant says otherwise." } }
-                @if !others.unknown.is_empty() { p { "What these say of it is not known: " (others.unknown.join(", ")) "." } }
-            }
-        }
+        @if !is_known { p { "Whether other variants say otherwise is not known: the changes can’t be laid over all of them." } }
+        @else if !others.answers.is_empty() {
+            p { "Other variants that have it otherwise:" }
+            ul { @for other in &others.answers { li { span class={ (layer_colour(&snapshot.library, &request.trial.game, &other.variant)) " chip" } { (other.variant) } " " (other.what) } } }
+        } @else if others.unknown.is_empty() { p { "No other variant says otherwise." } }
+        @if !others.unknown.is_empty() { p { "What these say of it is not known: " (others.unknown.join(", ")) "." } }
     }
 }
