@@ -5,7 +5,7 @@ use casebook_analysis::odds::bar_chart::{bar, percent};
 use casebook_analysis::odds::bounds::{DEFAULT_MEMORY, bytes_text};
 use casebook_analysis::odds::fraction::Fraction;
 use casebook_engine::complaint::Error;
-use casebook_engine::notation::sums::{Ways, sums_of_both};
+use casebook_engine::notation::sums::{Ways, sums};
 use casebook_engine::notation::{Band, Dice, Weight};
 use casebook_engine::platform::task;
 use schemars::JsonSchema;
@@ -195,7 +195,7 @@ impl ThrowOdds {
         if let Some(second) = &minus {
             let negative = listed(second)?.into_iter().rev();
             let negative = negative.map(|(value, ways)| (-value, ways)).collect();
-            ways = sums_of_both(&ways, &negative).unwrap_or_default();
+            ways = sums(&[(1, &ways), (1, &negative)]).unwrap_or_default();
         }
         let total: Weight = ways.iter().map(|(_, ways)| ways).sum();
         // Counted from the lowest value on, so that no number is negative.

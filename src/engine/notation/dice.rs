@@ -154,13 +154,15 @@ impl Dice {
         ))
     }
 
-    /// Returns whether a die that is thrown on counts as further dice.
+    /// Returns whether a die of this kind that is thrown on counts as further dice.
+    pub(super) fn throws_further_dice(&self) -> bool {
+        let explode = self.explode.as_ref();
+        explode.is_some_and(|explode| explode.by_itself)
+    }
+
+    /// Returns whether a die of any kind that is thrown on counts as further dice.
     pub(super) fn has_further_dice(&self) -> bool {
-        self.kinds().any(|kind| {
-            kind.explode
-                .as_ref()
-                .is_some_and(|explode| explode.by_itself)
-        })
+        self.kinds().any(Dice::throws_further_dice)
     }
 
     /// Returns the face that a side, counted from 1, shows.

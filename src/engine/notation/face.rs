@@ -113,6 +113,10 @@ impl SideSet {
         self.0.iter().map(|(low, high)| high - low + 1).sum()
     }
 
+    pub fn sides(&self) -> impl Iterator<Item = u32> {
+        self.0.iter().flat_map(|(low, high)| *low..=*high)
+    }
+
     /// Returns whether a side is in the set.
     pub fn contains(&self, side: u32) -> bool {
         self.0
@@ -289,14 +293,6 @@ impl DieFaces {
             }
         }
         symbols
-    }
-
-    /// Returns how often a side, counted from 1, shows a symbol.
-    pub(super) fn symbol_count(&self, side: u32, symbol: &str) -> i64 {
-        self.faces[side as usize - 1]
-            .symbols()
-            .filter(|shown| *shown == symbol)
-            .count() as i64
     }
 
     /// Returns what a side, counted from 1, is worth: its number, or for words and cards the less the later they stand.

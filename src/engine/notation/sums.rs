@@ -1,260 +1,44 @@
-//! Sums of dice: how many combinations give each sum, by arithmetic of polynomials. The coefficient of the term `n` is the number of
-//! combinations that give `n`; dice that fall together are the product.
+//! Sums of dice, by arithmetic of polynomials: the coefficient of the term `n` is the number of combinations that give `n`, and dice that
+//! fall together are the product. A polynomial is one large number, each coefficient in as many whole words as the greatest of a result may
+//! take, so that rows of words are added and never carried from one coefficient to the next.
 
 use super::Weight;
-use dashu_int::{IBig, UBig, Word};
+use dashu_int::{IBig, Sign, UBig, Word};
 use std::collections::BTreeMap;
 
 /// Each value with its number of combinations.
 pub type Ways = Vec<(i64, Weight)>;
 
-/// A number of equal dice, and what each may show: its worth, score and combinations.
-pub(super) type ScoredDice = (u32, Vec<(i64, i64, Weight)>);
+/// A number of equal dice, and what each may show: its rank, where the highest counts first, its score, and its combinations.
+pub(super) type RankedDice = (u32, Vec<((i64, i64), Weight)>);
 
 /// The most values that are listed, and about the most memory in words that their numbers of combinations may take.
 const MAX_VALUES: u64 = 4_000_000;
 const MAX_WORDS: u64 = 32_000_000;
 
-/// About the most additions in small numbers, beyond which large ones take less time.
-const MAX_FEW: u64 = 10_000;
+/// About the most additions of words that a distribution may take: a few seconds.
+const MAX_WORK: u64 = 2_000_000_000;
 
-/// About the most operations on words that a distribution may take: a few seconds.
-const MAX_WORK: u64 = 3_000_000_000;
+/// About the most additions of words up to which adding die after die is fastest.
+const MAX_FEW: u64 = 20_000;
 
-/// The numbers of combinations of one die, as the changes from each value to the next. That is short even for a die of many sides: they
-/// change only where a run of equally likely values begins or ends.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Steps(BTreeMap<i64, IBig>);
-
-impl Steps {
-    /// Adds `ways` to each of `length` values from `low` on.
-    pub fn add_run(&mut self, low: i64, length: u32, ways: &Weight) {
-        let change = IBig::from(ways.as_integer().clone());
-        self.change(low, &change);
-        self.change(low + i64::from(length), &-change);
-    }
-
-    /// Adds those of another die, moved by `by` and multiplied by `ways`.
-    pub fn add_moved(&mut self, other: &Steps, by: i64, ways: &Weight) {
-        let factor = IBig::from(ways.as_integer().clone());
-        other
-            .0
-            .iter()
-            .for_each(|(value, change)| self.change(value + by, &(change * &factor)));
-    }
-
-    fn change(&mut self, value: i64, change: &IBig) {
-        let sum = self.0.entry(value).or_default();
-        *sum += change;
-        if sum.is_zero() {
-            self.0.remove(&value);
+/// Returns each key once, the lowest first, with all its combinations.
+pub(super) fn add_up<K: Ord>(list: impl IntoIterator<Item = (K, Weight)>) -> Vec<(K, Weight)> {
+    let mut sums: Vec<(K, Weight)> = list.into_iter().collect();
+    sums.sort_by(|(a, _), (b, _)| a.cmp(b));
+    sums.dedup_by(|(key, ways), (last, sum)| {
+        let is_equal = key == last;
+        if is_equal {
+            *sum += &*ways;
         }
-    }
-
-    /// Returns the number of changes.
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Returns each run of equally likely values: the first, the number of values, and the combinations of each.
-    fn runs(&self) -> impl Iterator<Item = (i64, u64, Weight)> {
-        let mut ways = IBig::ZERO;
-        self.0
-            .iter()
-            .zip(self.0.keys().skip(1))
-            .filter_map(move |((low, change), next)| {
-                ways += change;
-                let ways = UBig::try_from(ways.clone())
-                    .ok()
-                    .filter(|ways| !ways.is_zero())?;
-                Some((*low, low.abs_diff(*next), Weight::from(ways)))
-            })
-    }
-
-    /// Returns the number of values.
-    fn value_count(&self) -> u64 {
-        self.runs().map(|(_, length, _)| length).sum()
-    }
-
-    /// Returns each value with its combinations, the lowest first; `None` if there are too many.
-    pub fn values(&self) -> Option<Ways> {
-        let listed = self.value_count() <= MAX_VALUES;
-        listed.then(|| {
-            self.runs()
-                .flat_map(|(low, length, ways)| {
-                    (low..)
-                        .take(length as usize)
-                        .map(move |n| (n, ways.clone()))
-                })
-                .collect()
-        })
-    }
-
-    /// Returns each sum of `count` such dice, the lowest first; `None` if there are too many.
-    ///
-    /// With `f = q^n`, `q * f' = n * q' * f`, so each coefficient follows from as many before it as `q` has terms (Euler). Where `q` has
-    /// many terms it is a short `p` over `1 - x`, and `p * (1 - x) * f' = n * (p' * (1 - x) + p) * f`.
-    pub fn power(&self, count: u32) -> Option<Ways> {
-        match count {
-            0 => return Some(vec![(0, Weight::ONE)]),
-            1 => return self.values(),
-            _ => {}
-        }
-        let low = *self.0.keys().next()?;
-        let (value_count, is_short) = (self.value_count(), 2 * self.len() as u64);
-        if let Some(sums) = self.few_sums(count, value_count) {
-            return Some(sums);
-        }
-        let n = IBig::from(count);
-        let (stride, left, right) = if value_count <= is_short {
-            let values = self.values()?;
-            let stride = values
-                .iter()
-                .fold(0, |stride, (value, _)| {
-                    greatest_divisor(stride, value.abs_diff(low))
-                })
-                .max(1);
-            let q: Terms = values
-                .into_iter()
-                .map(|(n, ways)| {
-                    (
-                        n.abs_diff(low) / stride,
-                        IBig::from(ways.as_integer().clone()),
-                    )
-                })
-                .collect();
-            let derived = derivative(&q, &n);
-            (stride, q, derived)
-        } else {
-            let p: Terms = self
-                .0
-                .iter()
-                .map(|(value, change)| (value.abs_diff(low), change.clone()))
-                .collect();
-            let mut right = differences(&derivative(&p, &n));
-            p.iter()
-                .for_each(|(power, factor)| add_term(&mut right, *power, factor * &n));
-            (1, differences(&p), right)
-        };
-        let span = self.0.keys().next_back()?.abs_diff(low).saturating_sub(1) / stride;
-        let last = span.checked_mul(count.into())?;
-        let words = self.total().bits() as u64 * u64::from(count) / 64 + 1;
-        let term_count = left.len() as u64 + right.len() as u64;
-        let fits = last < MAX_VALUES
-            && last.saturating_mul(words) <= MAX_WORDS
-            && last.saturating_mul(words * term_count) <= MAX_WORK;
-        let first = left.get(&0).filter(|_| fits)?;
-        // The factor of the coefficient `back` places before `k` is `right[back - 1] - left[back] * (k - back)`.
-        let mut factors: BTreeMap<u64, (IBig, IBig)> = BTreeMap::new();
-        left.iter()
-            .filter(|(power, _)| **power > 0)
-            .for_each(|(power, factor)| factors.entry(*power).or_default().1 = factor.clone());
-        right
-            .iter()
-            .for_each(|(power, factor)| factors.entry(power + 1).or_default().0 = factor.clone());
-        let mut sums: Vec<IBig> = vec![first.pow(count as usize)];
-        for k in 1..=last {
-            let mut sum = IBig::ZERO;
-            for (back, (plain, falling)) in factors.range(..=k) {
-                let earlier = &sums[(k - back) as usize];
-                if !earlier.is_zero() {
-                    sum += (plain - falling * IBig::from(k - back)) * earlier;
-                }
-            }
-            sums.push(sum / (first * IBig::from(k)));
-        }
-        let value = |place: u64| i64::from(count) * low + (place * stride) as i64;
-        let ways = |sum: IBig| {
-            UBig::try_from(sum)
-                .ok()
-                .filter(|ways| !ways.is_zero())
-                .map(Weight::from)
-        };
-        // Impossible sums would be branches of probability 0.
-        Some(
-            (0..)
-                .zip(sums)
-                .filter_map(|(place, sum)| Some((value(place), ways(sum)?)))
-                .collect(),
-        )
-    }
-
-    /// Returns each sum by adding die after die, if the dice are few and the combinations fit in 128 bits, where that is fastest.
-    fn few_sums(&self, count: u32, value_count: u64) -> Option<Ways> {
-        let span = self.0.keys().next_back()?.abs_diff(*self.0.keys().next()?);
-        let additions = u64::from(count)
-            .pow(2)
-            .saturating_mul(span)
-            .saturating_mul(value_count);
-        if additions > MAX_FEW || self.total().bits() as u64 * u64::from(count) > 127 {
-            return None;
-        }
-        let low = *self.0.keys().next()?;
-        let die: Vec<(usize, u128)> = self
-            .values()?
-            .into_iter()
-            .map(|(value, ways)| {
-                Some((
-                    value.abs_diff(low) as usize,
-                    u128::try_from(ways.as_integer()).ok()?,
-                ))
-            })
-            .collect::<Option<_>>()?;
-        let mut sums = vec![1u128];
-        for _ in 0..count {
-            let mut next = vec![0; sums.len() + span as usize - 1];
-            for (place, known) in sums.iter().enumerate().filter(|(_, known)| **known > 0) {
-                die.iter()
-                    .for_each(|(value, ways)| next[place + value] += known * ways);
-            }
-            sums = next;
-        }
-        let first = low * i64::from(count);
-        Some(
-            (first..)
-                .zip(sums)
-                .filter(|(_, ways)| *ways > 0)
-                .map(|(sum, ways)| (sum, Weight::from(ways)))
-                .collect(),
-        )
-    }
-
-    /// Returns the number of all combinations.
-    pub fn total(&self) -> Weight {
-        let mut total = Weight::ZERO;
-        self.runs()
-            .for_each(|(_, length, ways)| total += &ways * &Weight::from(u128::from(length)));
-        total
-    }
+        is_equal
+    });
+    sums
 }
 
-/// The terms of a polynomial: by exponent the factor.
-type Terms = BTreeMap<u64, IBig>;
-
-fn add_term(terms: &mut Terms, power: u64, factor: IBig) {
-    let sum = terms.entry(power).or_default();
-    *sum += factor;
-    if sum.is_zero() {
-        terms.remove(&power);
-    }
-}
-
-/// Returns the derivative times a number.
-fn derivative(terms: &Terms, times: &IBig) -> Terms {
-    terms
-        .iter()
-        .filter(|(power, _)| **power > 0)
-        .map(|(power, factor)| (power - 1, factor * IBig::from(*power) * times))
-        .collect()
-}
-
-/// Returns the product with `1 - x`.
-fn differences(terms: &Terms) -> Terms {
-    let mut product = terms.clone();
-    terms
-        .iter()
-        .for_each(|(power, factor)| add_term(&mut product, power + 1, -factor));
-    product
+/// Returns all combinations together.
+pub(super) fn total<K>(list: &[(K, Weight)]) -> Weight {
+    list.iter().map(|(_, ways)| ways).sum()
 }
 
 /// Returns the greatest common divisor; that of 0 and a number is the number.
@@ -266,429 +50,330 @@ pub fn greatest_divisor(a: u64, b: u64) -> u64 {
     }
 }
 
-/// Returns the sums of one value of `a` and one of `b`; `None` if there are too many. Both are written into one large number each, every
-/// coefficient in as many bits as the product may have, so that a single multiplication multiplies the polynomials (Kronecker).
-pub fn sums_of_both(a: &Ways, b: &Ways) -> Option<Ways> {
-    let total = |ways: &Ways| ways.iter().map(|(_, ways)| ways).sum::<Weight>();
-    let bits = total(a).bits() + total(b).bits();
-    let packed = |ways: &Ways| {
-        let (low, high) = (ways.first()?.0, ways.last()?.0);
-        let fits = high.abs_diff(low) < MAX_VALUES
-            && high.abs_diff(low).saturating_mul(bits as u64 / 64 + 1) <= MAX_WORDS;
-        let mut chunks = vec![
-            UBig::ZERO;
-            if fits {
-                high.abs_diff(low) as usize + 1
-            } else {
-                return None;
-            }
-        ];
-        ways.iter().for_each(|(value, ways)| {
-            chunks[value.abs_diff(low) as usize] = ways.as_integer().clone()
-        });
-        Some((low, UBig::from_chunks(chunks.iter(), bits)))
-    };
-    let ((low_a, a), (low_b, b)) = (packed(a)?, packed(b)?);
-    let chunks = (a * b).to_chunks(bits).into_vec();
-    Some(
-        (low_a + low_b..)
-            .zip(chunks)
-            .filter(|(_, ways)| !ways.is_zero())
-            .map(|(value, ways)| (value, Weight::from(ways)))
-            .collect(),
-    )
-}
+/// The coefficients of a die, as the changes from each value to the next. They are few also for a die of many sides: they change only
+/// where a run of equally likely values begins or ends.
+#[derive(Default)]
+struct Steps(BTreeMap<i64, IBig>);
 
-/// Returns each sum of the scores of the `kept` best of `count` equal dice, of which fewer count than fall. `die` has what a die may show,
-/// the best first: its score, and its combinations. `None` if there are too many.
-///
-/// Let `v` be the worst that counts. If `above` dice show better than `v`, then enough others show `v` and the rest less that `kept` dice
-/// show `v` or better. What those above add up to is a power of the polynomial of the scores above `v`; the sum over `above` is Horner's
-/// scheme, in which a polynomial is one large number as in [`sums_of_both`].
-pub(super) fn sums_of_kept(
-    die: impl IntoIterator<Item = (i64, Weight)>,
-    count: u32,
-    kept: u32,
-) -> Option<Ways> {
-    // Between neighbours of equal score it makes no difference which of them counts.
-    let mut classes: Ways = Vec::new();
-    for (score, ways) in die {
-        match classes.last_mut() {
-            Some((last, sum)) if *last == score => *sum += ways,
-            _ => classes.push((score, ways)),
-        }
-    }
-    let left_out = count.checked_sub(kept)?;
-    let (lowest, highest) = (
-        classes.iter().map(|(score, _)| *score).min()?,
-        classes.iter().map(|(score, _)| *score).max()?,
-    );
-    let total: Weight = classes.iter().map(|(_, ways)| ways).sum();
-    // Whole words, so that coefficients are moved and not shifted.
-    let width = (total.bits() * count as usize + 1).div_ceil(Word::BITS as usize);
-    let places = highest.abs_diff(lowest).checked_mul(kept.into())?;
-    let words = width as u64;
-    // On average half of the scores lie above, and half of the dice are above.
-    let above_places = places - highest.abs_diff(lowest);
-    let mut all = Above {
-        width,
-        runs: Vec::new(),
-    };
-    classes
-        .iter()
-        .for_each(|(score, ways)| all.push(*score, ways.clone()));
-    let runs = 1 + all.runs.len() as u64 / 2;
-    let work = (classes.len() as u64 * runs)
-        .saturating_mul(u64::from(kept))
-        .saturating_mul(1 + above_places / 4)
-        .saturating_mul(words);
-    if places >= MAX_VALUES || places.saturating_mul(words) > MAX_WORDS || work > MAX_WORK {
-        return None;
-    }
-    let mut sums: Vec<Word> = vec![0; (places as usize + 1) * width];
-    let chosen: Vec<Weight> = (0..kept)
-        .map(|above| Weight::binomial(count, above))
-        .collect();
-    let left_of: Vec<Weight> = (0..kept)
-        .map(|above| Weight::binomial(count - above - 1, left_out))
-        .collect();
-    let mut above_v = Above {
-        width,
-        runs: Vec::new(),
-    };
-    let (mut least, mut rest) = (i64::MAX, total);
-    let mut rest_power = rest.pow(left_out + 1);
-    for (score, ways) in classes {
-        least = least.min(score);
-        let less = ways.complement_to(&rest);
-        let less_power = less.pow(left_out + 1);
-        // The combinations of the dice that are not above in which at most `left_out` of them show less; the number of those dice grows.
-        let mut enough = less_power.complement_to(&rest_power);
-        let (mut ways_power, mut packed) = (Weight::ONE, Vec::new());
-        for above in (0..kept).rev() {
-            if above + 1 < kept {
-                ways_power *= &ways;
-                let too_few = &(&left_of[above as usize] * &less_power) * &ways_power;
-                enough = too_few.complement_to(&(&enough * &rest));
-            }
-            packed = above_v.multiply(&packed, least);
-            if above == 0 || !above_v.runs.is_empty() {
-                let place = score.abs_diff(least) as usize * (kept - above) as usize;
-                packed.resize(packed.len().max((place + 1) * width), 0);
-                let term = &chosen[above as usize] * &enough;
-                add_words(
-                    &mut packed[place * width..][..width],
-                    term.as_integer().as_words(),
-                );
+impl Steps {
+    /// Adds a value with its combinations; the next value is so much above it.
+    fn add(&mut self, value: i64, ways: &Weight, stride: u64) {
+        let ways = IBig::from(ways.as_integer().clone());
+        for (at, change) in [(value + stride as i64, -&ways), (value, ways)] {
+            let sum = self.0.entry(at).or_default();
+            *sum += change;
+            if sum.is_zero() {
+                self.0.remove(&at);
             }
         }
-        let first = least.abs_diff(lowest) as usize * kept as usize;
-        sums[first * width..]
-            .chunks_exact_mut(width)
-            .zip(packed.chunks_exact(width))
-            .for_each(|(sum, ways)| add_words(sum, ways));
-        above_v.push(score, ways);
-        (rest, rest_power) = (less, less_power);
-    }
-    let low = lowest * i64::from(kept);
-    let ways = sums.chunks_exact(width).map(UBig::from_words);
-    Some(
-        (low..)
-            .zip(ways)
-            .filter(|(_, ways)| !ways.is_zero())
-            .map(|(sum, ways)| (sum, Weight::from(ways)))
-            .collect(),
-    )
-}
-
-/// The scores of a die above some value, as runs of equally likely ones: the lowest, their number, and the combinations of each. A
-/// polynomial is a row of coefficients, each of so many words.
-struct Above {
-    width: usize,
-    runs: Vec<(i64, usize, Weight)>,
-}
-
-impl Above {
-    fn push(&mut self, score: i64, ways: Weight) {
-        match self.runs.last_mut() {
-            Some((low, length, known)) if *low == score + 1 && *known == ways => {
-                (*low, *length) = (score, *length + 1)
-            }
-            _ => self.runs.push((score, 1, ways)),
-        }
     }
 
-    /// Returns the product of a polynomial and that of the scores, each less `least`.
-    fn multiply(&self, polynomial: &[Word], least: i64) -> Vec<Word> {
-        let (width, place) = (self.width, |low: &i64| low.abs_diff(least) as usize);
-        let Some(end) = self
-            .runs
+    /// Returns the polynomial of the values less `low`.
+    fn polynomial(&self, low: i64, stride: u64) -> DiePolynomial<'_> {
+        let place = |value: &i64| (value.abs_diff(low) / stride) as usize;
+        let changes: Vec<_> = self
+            .0
             .iter()
-            .map(|(low, length, _)| place(low) + length - 1)
-            .max()
-            .filter(|_| !polynomial.is_empty())
-        else {
+            .map(|(value, change)| (place(value), change))
+            .collect();
+        let end = changes.last().map_or(0, |(place, _)| place - 1);
+        DiePolynomial { changes, end }
+    }
+}
+
+/// The polynomial of a die.
+struct DiePolynomial<'a> {
+    /// The changes of its coefficients, by place.
+    changes: Vec<(usize, &'a IBig)>,
+    /// The last place.
+    end: usize,
+}
+
+impl DiePolynomial<'_> {
+    /// Returns the polynomial of so many dice, with coefficients of so many words; `None` if that takes too long.
+    ///
+    /// With `p` for the changes of one die, `f = (p / (1 - x))^n`, so `p * (1 - x) * f' = n * (p' * (1 - x) + p) * f`: each coefficient
+    /// follows from as many before it as `p` has terms (Euler).
+    fn power(&self, count: u32, width: usize) -> Option<UBig> {
+        let (terms, last) = (
+            self.changes.len() as u64,
+            self.end as u64 * u64::from(count),
+        );
+        let words = last.saturating_mul(terms * width as u64);
+        if words.saturating_mul(count.into()) <= MAX_FEW {
+            let one: Vec<Word> = (0..width).map(|word| Word::from(word == 0)).collect();
+            let rows = (0..count).fold(one, |known, _| self.multiply(&known, width));
+            return Some(UBig::from_words(&rows));
+        }
+        // The factor of the coefficient `back` places before `k` is `plain - falling * (k - back)`.
+        let mut factors: BTreeMap<usize, (IBig, IBig)> = BTreeMap::new();
+        for (place, change) in &self.changes {
+            let of_place = *change * IBig::from(*place) * count;
+            factors.entry(*place).or_default().0 += &of_place;
+            factors.entry(*place).or_default().1 += *change;
+            let next = factors.entry(place + 1).or_default();
+            (next.0, next.1) = (&next.0 + *change * count - of_place, &next.1 - *change);
+        }
+        let (_, first) = factors.remove(&0)?;
+        if words > MAX_WORK / 8 {
+            return None;
+        }
+        let mut sums: Vec<IBig> = vec![first.pow(count as usize)];
+        for k in 1..=last as usize {
+            let mut sum = IBig::ZERO;
+            for (back, (plain, falling)) in factors.range(..=k) {
+                let earlier = &sums[k - back];
+                if !earlier.is_zero() {
+                    sum += (plain - falling * IBig::from(k - back)) * earlier;
+                }
+            }
+            sums.push(sum / (&first * IBig::from(k)));
+        }
+        let mut rows: Vec<Word> = vec![0; sums.len() * width];
+        for (row, sum) in rows.chunks_mut(width).zip(&sums) {
+            let (_, words) = sum.as_sign_words();
+            row[..words.len()].copy_from_slice(words);
+        }
+        Some(UBig::from_words(&rows))
+    }
+
+    /// Returns the product with a polynomial whose coefficients have so many words.
+    fn multiply(&self, polynomial: &[Word], width: usize) -> Vec<Word> {
+        if polynomial.is_empty() {
             return Vec::new();
-        };
-        let mut product: Vec<Word> = vec![0; polynomial.len() + end * width];
-        for (low, length, ways) in &self.runs {
-            let times_ways;
-            let factor = if *ways == Weight::ONE {
+        }
+        let mut product: Vec<Word> = vec![0; polynomial.len() + self.end * width];
+        for (place, change) in &self.changes {
+            let (sign, factor) = IBig::clone(change).into_parts();
+            let target = &mut product[(place * width).min(polynomial.len() + self.end * width)..];
+            let multiple;
+            let row = if factor.is_one() {
                 polynomial
             } else {
-                let words = (UBig::from_words(polynomial) * ways.as_integer())
-                    .as_words()
-                    .to_vec();
-                times_ways = [
-                    &words[..],
-                    &vec![0; polynomial.len().saturating_sub(words.len())],
-                ]
-                .concat();
-                &times_ways[..polynomial.len()]
+                multiple = UBig::from_words(polynomial) * factor;
+                multiple.as_words()
             };
-            let target = &mut product[place(low) * width..][..factor.len() + (length - 1) * width];
-            // Each coefficient is the sum of as many as the run is long, that end there.
-            let mut window: Vec<Word> = vec![0; width];
-            for (index, sum) in target.chunks_exact_mut(width).enumerate() {
-                if let Some(next) = factor.get(index * width..(index + 1) * width) {
-                    add_words(&mut window, next);
-                }
-                if let Some(first) = index.checked_sub(*length) {
-                    subtract_words(&mut window, &factor[first * width..][..width]);
-                }
-                add_words(sum, &window);
-            }
+            let row = &row[..row.len().min(target.len())];
+            add_words(target, row, sign == Sign::Negative);
+        }
+        // From the changes to the coefficients: the quotient by `1 - x`.
+        let mut carry = false;
+        for at in width..product.len() {
+            let (sum, first) = product[at].overflowing_add(product[at - width]);
+            let (sum, second) = sum.overflowing_add(carry.into());
+            (product[at], carry) = (sum, first | second);
         }
         product
     }
 }
 
-/// Adds a number to another of no fewer words, in which the sum has room.
-#[inline]
-fn add_words(number: &mut [Word], other: &[Word]) {
-    let mut carry = false;
-    let (low, high) = number.split_at_mut(other.len());
-    for (word, added) in low.iter_mut().zip(other) {
-        let (sum, first) = word.overflowing_add(*added);
+/// Adds a number to another of no fewer words, or subtracts it; what is beyond them is dropped.
+fn add_words(number: &mut [Word], other: &[Word], negative: bool) {
+    // A negative number is its complement and 1.
+    let (mask, mut carry) = (if negative { Word::MAX } else { 0 }, negative);
+    let mut add = |word: &mut Word, added: Word| {
+        let (sum, first) = word.overflowing_add(added ^ mask);
         let (sum, second) = sum.overflowing_add(carry.into());
         (*word, carry) = (sum, first | second);
-    }
-    for word in high {
-        if !carry {
-            return;
-        }
-        (*word, carry) = word.overflowing_add(1);
-    }
-}
-
-/// Subtracts a number from another of as many words that is no smaller.
-#[inline]
-fn subtract_words(number: &mut [Word], other: &[Word]) {
-    let mut borrow = false;
-    for (word, taken) in number.iter_mut().zip(other) {
-        let (rest, first) = word.overflowing_sub(*taken);
-        let (rest, second) = rest.overflowing_sub(borrow.into());
-        (*word, borrow) = (rest, first | second);
+        carry != negative
+    };
+    let (low, high) = number.split_at_mut(other.len());
+    let rest = low
+        .iter_mut()
+        .zip(other)
+        .fold(false, |_, (word, added)| add(word, *added));
+    if rest {
+        high.iter_mut().all(|word| add(word, 0));
     }
 }
 
-/// Returns each sum of the scores of the `kept` best of dice of several kinds; `None` if there are too many. `kinds` has the number of dice
-/// of each kind, and what a die may show: its worth, score and combinations.
-///
-/// As in [`sums_of_kept`] by the worst that counts, here for each number of dice of each kind that are above it.
-pub(super) fn sums_of_kept_kinds(kinds: &[ScoredDice], kept: u32) -> Option<Ways> {
-    let kinds = merge_equal_scores(kinds);
-    let mut worths: Vec<i64> = kinds
-        .iter()
-        .flat_map(|(_, die)| die.iter().map(|(worth, ..)| *worth))
-        .collect();
-    worths.sort_unstable();
-    worths.dedup();
-    let scores = || {
-        kinds
+/// Returns the values of a polynomial, the lowest first. Impossible ones would be branches of probability 0.
+fn values(polynomial: &[Word], width: usize, low: i64, stride: u64) -> Ways {
+    (low..)
+        .step_by(stride as usize)
+        .zip(polynomial.chunks(width).map(UBig::from_words))
+        .filter(|(_, ways)| !ways.is_zero())
+        .map(|(value, ways)| (value, Weight::from(ways)))
+        .collect()
+}
+
+/// Returns the number of words of a coefficient, if so many bits are enough for it and the values are not too many.
+fn width(bits: usize, values: u64) -> Option<usize> {
+    let width = bits.div_ceil(Word::BITS as usize).max(1);
+    let fits = values <= MAX_VALUES && values * width as u64 <= MAX_WORDS;
+    fits.then_some(width)
+}
+
+/// Returns each sum of so many values of each list, the lowest first; `None` if there are too many. The lists begin with their lowest values.
+pub fn sums(lists: &[(u32, &Ways)]) -> Option<Ways> {
+    if let [(1, values)] = lists {
+        return Some((*values).clone());
+    }
+    let lists = || lists.iter().filter(|(count, _)| *count > 0);
+    let (mut low, mut span, mut stride, mut bits) = (0, 0u64, 0, 0);
+    for (count, values) in lists() {
+        let (first, last) = (values.first()?.0, values.last()?.0);
+        low += i64::from(*count) * first;
+        span = span.saturating_add(first.abs_diff(last).saturating_mul((*count).into()));
+        stride = values.iter().fold(stride, |stride, (value, _)| {
+            greatest_divisor(stride, value.abs_diff(first))
+        });
+        bits += total(values).bits() * *count as usize;
+    }
+    let stride = stride.max(1);
+    let width = width(bits, (span / stride).saturating_add(1))?;
+    let mut product = UBig::ONE;
+    for (count, values) in lists() {
+        let mut die = Steps::default();
+        values
             .iter()
-            .flat_map(|(_, die)| die.iter().map(|(_, score, _)| *score))
-    };
-    let places = (scores().max()?.abs_diff(scores().min()?) + 1).saturating_mul(kept.into());
-    // The ways to choose how many dice of each kind are above.
-    let choices = kinds.iter().fold(1u64, |choices, (count, _)| {
-        choices.saturating_mul(u64::from(*count.min(&kept)) + 1)
+            .for_each(|(value, ways)| die.add(*value, ways, stride));
+        product *= die.polynomial(values[0].0, stride).power(*count, width)?;
+    }
+    Some(values(product.as_words(), width, low, stride))
+}
+
+/// Returns each sum of the scores of the `kept` dice of the highest ranks, the lowest first; `None` if there are too many.
+///
+/// Let `v` be the lowest rank that counts. Fewer than `kept` dice are above `v`, and enough others are equal to it that `kept` dice are at
+/// least `v`. What those above add up to is a product of powers of the scores above `v`; the sum over their number is Horner's scheme.
+pub(super) fn sums_of_kept(kinds: &[RankedDice], kept: u32) -> Option<Ways> {
+    let sides = kinds.iter().flat_map(|(_, die)| die);
+    let mut ranks: Vec<(i64, i64)> = sides.map(|(side, _)| *side).collect();
+    ranks.sort_unstable();
+    ranks.dedup();
+    let low = ranks.iter().map(|(_, score)| *score).min()?;
+    let high = ranks.iter().map(|(_, score)| *score).max()?;
+    let bits = |(count, die): &RankedDice| total(die).bits() * *count as usize;
+    let places = high.abs_diff(low).saturating_mul(kept.into());
+    let width = width(kinds.iter().map(bits).sum(), places.saturating_add(1))?;
+    // On average half of the sides are above, and half of the dice.
+    let choices = kinds.iter().fold(1, |choices: u64, (count, _)| {
+        choices.saturating_mul((*count.min(&(kept - 1))).max(1).into())
     });
-    let bits = |(count, die): &ScoredDice| {
-        die.iter().map(|(.., ways)| ways).sum::<Weight>().bits() as u64 * u64::from(*count)
-    };
-    let words = kinds.iter().map(bits).sum::<u64>() / 64 + 1;
-    let work = (worths.len() as u64)
-        .saturating_mul(choices)
-        .saturating_mul(places)
-        .saturating_mul(words);
-    if places >= MAX_VALUES || work > MAX_WORK / 60 {
+    let work = places / 4 * u64::from(kept > 1) * 3 + 4 * u64::from(kept) + 10;
+    let work = work.saturating_mul(width as u64 * ranks.len() as u64);
+    if work.saturating_mul(choices) > MAX_WORK {
         return None;
     }
-    let mut sums: BTreeMap<i64, Weight> = BTreeMap::new();
-    for v in worths {
-        let score_of_v = kinds
-            .iter()
-            .flat_map(|(_, die)| die)
-            .find(|(worth, ..)| *worth == v)
-            .map_or(0, |(_, score, _)| *score);
-        let split: Vec<KindAt> = kinds
-            .iter()
-            .map(|(count, die)| KindAt::new(*count, die, v, kept))
-            .collect::<Option<_>>()?;
-        let seen = SeenAbove {
-            above: 0,
-            scores: vec![(0, Weight::ONE)],
-            equal: vec![Weight::ONE],
-        };
-        add_kept(&split, seen, (kept, score_of_v), &mut sums)?;
-    }
-    Some(
-        sums.into_iter()
-            .filter(|(_, ways)| !ways.is_zero())
-            .collect(),
-    )
-}
-
-/// The dice of one kind beside a worth.
-struct KindAt {
-    /// By the number of dice above it, fewer than count in the throw: the sums of their scores.
-    above: Vec<Ways>,
-    /// For the same numbers, by the number of dice equal to it, at most as many as count: the combinations of the dice that are not above.
-    equal: Vec<Vec<Weight>>,
-}
-
-impl KindAt {
-    fn new(count: u32, die: &[(i64, i64, Weight)], v: i64, kept: u32) -> Option<KindAt> {
-        let mut scores: BTreeMap<i64, Weight> = BTreeMap::new();
-        die.iter()
-            .filter(|(worth, ..)| *worth > v)
-            .for_each(|(_, score, ways)| *scores.entry(*score).or_default() += ways);
-        let one: Ways = scores.into_iter().collect();
-        let mut above = vec![vec![(0, Weight::ONE)]];
-        if !one.is_empty() {
-            for dice in 1..kept.min(count + 1) {
-                above.push(sums_of_both(&above[dice as usize - 1], &one)?);
-            }
-        }
-        let ways = |shows: &dyn Fn(i64) -> bool| {
-            die.iter()
-                .filter(|(worth, ..)| shows(*worth))
-                .map(|(.., ways)| ways)
-                .sum()
-        };
-        let powers = |base: Weight| -> Vec<Weight> {
-            std::iter::successors(Some(Weight::ONE), |power| Some(power * &base))
-                .take(count as usize + 1)
-                .collect()
-        };
-        let (of_equal, of_less) = (
-            powers(ways(&|worth| worth == v)),
-            powers(ways(&|worth| worth < v)),
-        );
-        let equal = |above: u32| {
-            let (left, chosen) = (count - above, Weight::binomial(count, above));
-            let mut by_number = vec![Weight::ZERO; left.min(kept) as usize + 1];
-            for dice in 0..=left {
-                let of_dice = &Weight::binomial(left, dice)
-                    * &(&of_equal[dice as usize] * &of_less[(left - dice) as usize]);
-                by_number[dice.min(kept) as usize] += &chosen * &of_dice;
-            }
-            by_number
-        };
-        Some(KindAt {
-            equal: (0..above.len() as u32).map(equal).collect(),
-            above,
+    let mut sums = vec![0; (places as usize + 1) * width];
+    let mut kinds: Vec<DiceBeside> = kinds
+        .iter()
+        .map(|(count, die)| DiceBeside {
+            count: *count,
+            die,
+            above: Steps::default(),
+            equal: (0, Weight::ZERO),
+            below: total(die),
         })
-    }
-}
-
-/// What is known of the kinds seen so far: how many of their dice are above, the sums of their scores, and by the number of dice that are
-/// equal, at most as many as count, their combinations.
-struct SeenAbove {
-    above: u32,
-    scores: Ways,
-    equal: Vec<Weight>,
-}
-
-/// Adds the sums in which as many dice are above as were seen, and any number of the others.
-fn add_kept(
-    kinds: &[KindAt],
-    seen: SeenAbove,
-    (kept, score_of_v): (u32, i64),
-    sums: &mut BTreeMap<i64, Weight>,
-) -> Option<()> {
-    let Some((kind, others)) = kinds.split_first() else {
-        let missing = kept - seen.above;
-        let enough: Weight = seen.equal.iter().skip(missing as usize).sum();
-        if !enough.is_zero() {
-            let of_equal = score_of_v * i64::from(missing);
-            seen.scores
-                .iter()
-                .for_each(|(sum, ways)| *sums.entry(sum + of_equal).or_default() += ways * &enough);
-        }
-        return Some(());
-    };
-    for (above, (scores, ways_by_equal)) in
-        (0..kept - seen.above).zip(kind.above.iter().zip(&kind.equal))
-    {
-        let most = kept as usize;
-        let mut equal =
-            vec![Weight::ZERO; (seen.equal.len() + ways_by_equal.len() - 1).min(most + 1)];
-        for (dice, ways) in ways_by_equal
-            .iter()
-            .enumerate()
-            .filter(|(_, ways)| !ways.is_zero())
-        {
-            seen.equal
-                .iter()
-                .enumerate()
-                .for_each(|(known, known_ways)| {
-                    equal[(known + dice).min(most)] += known_ways * ways
-                });
-        }
-        let scores = if above == 0 {
-            seen.scores.clone()
-        } else {
-            sums_of_both(&seen.scores, scores)?
-        };
-        add_kept(
-            others,
-            SeenAbove {
-                above: seen.above + above,
-                scores,
-                equal,
-            },
-            (kept, score_of_v),
-            sums,
-        )?;
-    }
-    Some(())
-}
-
-/// Returns the dice with one worth for all neighbouring worths of equal score: it makes no difference which of them counts.
-fn merge_equal_scores(kinds: &[ScoredDice]) -> Vec<ScoredDice> {
-    let scores: BTreeMap<i64, i64> = kinds
-        .iter()
-        .flat_map(|(_, die)| die.iter().map(|(worth, score, _)| (*worth, *score)))
         .collect();
-    let (mut classes, mut class, mut last) = (BTreeMap::new(), 0, None);
-    for (worth, score) in scores {
-        class += i64::from(last.is_some_and(|last| last != score));
-        (_, last) = (classes.insert(worth, class), Some(score));
+    let mut least = high;
+    for (rank, score) in ranks.into_iter().rev() {
+        kinds.iter_mut().for_each(|kind| kind.go_down(rank));
+        least = if kept > 1 { least.min(score) } else { score };
+        let above: Vec<DiePolynomial> = kinds
+            .iter()
+            .map(|kind| kind.above.polynomial(least, 1))
+            .collect();
+        let beside: Vec<_> = kinds.iter().zip(&above).collect();
+        let others = Others {
+            all: UBig::ONE,
+            few: UBig::ONE,
+        };
+        let place = score.abs_diff(least) as usize;
+        let terms = scores_above(&beside, kept, others, (width, place));
+        let first = least.abs_diff(low) as usize * kept as usize;
+        add_words(&mut sums[first * width..], &terms, false);
     }
-    let merged = |die: &[(i64, i64, Weight)]| {
-        let mut sums: BTreeMap<i64, (i64, Weight)> = BTreeMap::new();
-        for (worth, score, ways) in die {
-            let sum = sums.entry(classes[worth]).or_default();
-            (sum.0, sum.1) = (*score, std::mem::take(&mut sum.1) + ways);
+    Some(values(&sums, width, low * i64::from(kept), 1))
+}
+
+/// The dice of one kind beside a rank.
+struct DiceBeside<'a> {
+    count: u32,
+    /// The sides below it.
+    die: &'a [((i64, i64), Weight)],
+    /// The scores above it.
+    above: Steps,
+    /// The score of a die that is equal, and its combinations.
+    equal: (i64, Weight),
+    /// The combinations of a die that is below it.
+    below: Weight,
+}
+
+impl DiceBeside<'_> {
+    /// Goes down to the next rank.
+    fn go_down(&mut self, rank: i64) {
+        let (score, ways) = std::mem::take(&mut self.equal);
+        self.above.add(score, &ways, 1);
+        if let Some((((last, score), ways), below)) = self.die.split_last()
+            && *last == rank
+        {
+            (self.equal, self.die) = ((*score, ways.clone()), below);
+            self.below = ways.complement_to(&self.below);
         }
-        sums.into_iter()
-            .map(|(class, (score, ways))| (class, score, ways))
-            .collect()
+    }
+}
+
+/// The combinations of dice that are not above a rank.
+#[derive(Clone)]
+struct Others {
+    all: UBig,
+    /// Those with fewer equal dice than are missing, as a polynomial in their number.
+    few: UBig,
+}
+
+impl Others {
+    /// Adds a die, where so many dice are missing.
+    fn add(&mut self, die: &DiceBeside, (width, missing): (usize, u32)) {
+        let (equal, below) = (die.equal.1.as_integer(), die.below.as_integer());
+        let bits = width * Word::BITS as usize;
+        self.all *= equal + below;
+        self.few = ((&self.few * equal) << bits) + &self.few * below;
+        self.few.clear_high_bits(bits * missing as usize);
+    }
+}
+
+/// Returns the scores of the dice that count, as long as so many are missing. `others` are the dice seen so far that are not above the
+/// rank; the score of a die that is equal stands at `place`.
+fn scores_above(
+    kinds: &[(&DiceBeside, &DiePolynomial)],
+    missing: u32,
+    mut others: Others,
+    (width, place): (usize, usize),
+) -> Vec<Word> {
+    let Some(((kind, scores), later)) = kinds.split_first() else {
+        let mut few = vec![0; width];
+        let chunks = others.few.as_words().chunks(width).take(missing as usize);
+        chunks.for_each(|chunk| add_words(&mut few, chunk, false));
+        let enough = others.all - UBig::from_words(&few);
+        let mut term = vec![0; (place * missing as usize + 1) * width];
+        add_words(
+            &mut term[place * missing as usize * width..],
+            enough.as_words(),
+            false,
+        );
+        return term;
     };
-    kinds
-        .iter()
-        .map(|(count, die)| (*count, merged(die)))
-        .collect()
+    let most = match scores.changes[..] {
+        [] => 0,
+        _ => kind.count.min(missing - 1),
+    };
+    (most..kind.count).for_each(|_| others.add(kind, (width, missing)));
+    let mut sum: Vec<Word> = Vec::new();
+    for above in (0..=most).rev() {
+        sum = scores.multiply(&sum, width);
+        let term = scores_above(later, missing - above, others.clone(), (width, place));
+        let chosen = Weight::binomial(kind.count, above);
+        let term = UBig::from_words(&term) * chosen.as_integer();
+        sum.resize(
+            sum.len().max(term.as_words().len().next_multiple_of(width)),
+            0,
+        );
+        add_words(&mut sum, term.as_words(), false);
+        if above > 0 {
+            others.add(kind, (width, missing));
+        }
+    }
+    sum
 }

@@ -32,9 +32,15 @@ impl Weight {
 
     /// Returns the number of ways to choose `k` of `n`.
     pub fn binomial(n: u32, k: u32) -> Weight {
-        let ways = (0..k.min(n.saturating_sub(k)))
-            .fold(UBig::ONE, |ways, step| ways * (n - step) / (step + 1));
-        Weight(if k > n { UBig::ZERO } else { ways })
+        Weight::from(n).choose(if k > n { k } else { k.min(n - k) })
+    }
+
+    /// Returns the number of ways to choose `k` of so many.
+    pub fn choose(&self, k: u32) -> Weight {
+        if self.0 < UBig::from(k) {
+            return Weight::ZERO;
+        }
+        Weight((0..k).fold(UBig::ONE, |ways, step| ways * (&self.0 - step) / (step + 1)))
     }
 
     /// Returns the greatest common divisor; that of 0 and a number is the number.
