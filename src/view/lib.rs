@@ -1,0 +1,24 @@
+//! What Casebook shows: answers as blocks, and blocks as text and HTML.
+//!
+//! It may use `casebook-engine`, `casebook-analysis` and `casebook-checks`. It must not know a request, a server, or an argument of the
+//! command line. It promises nothing to strangers: what the crate `casebook` shows is promised.
+//!
+//! Each module uses only those above it.
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`block`] | an answer as data: blocks, and a page of them |
+//! | [`text`] | blocks as text |
+//! | [`things`] | what has a name in a game, kind by kind, and the lists of it |
+//! | [`show`] | a page for each thing that has a name |
+//! | [`explain`] | explains an error code, a verb, a kind of file, a key or a term |
+//! | [`answers`] | the schema of all answers in JSON |
+
+#![forbid(unsafe_code)]
+
+pub mod answers;
+pub mod block;
+pub mod explain;
+pub mod show;
+pub mod text;
+pub mod things;
