@@ -1,7 +1,6 @@
 //! What Casebook shows: answers as blocks, and blocks as text and HTML.
 //!
-//! It may use `casebook-engine`, `casebook-analysis` and `casebook-checks`. It must not know a request, a server, or an argument of the
-//! command line. It promises nothing to strangers: what the crate `casebook` shows is promised.
+//! It may use `casebook-engine`, `casebook-analysis` and `casebook-checks`. It must not know a request, a page or a server. It promises nothing to strangers: what the crate `casebook` shows is promised.
 //!
 //! Each module uses only those above it.
 //!
@@ -9,6 +8,9 @@
 //! |---|---|
 //! | [`block`] | an answer as data: blocks, and a page of them |
 //! | [`text`] | blocks as text |
+//! | [`grid`] | odds side by side |
+//! | [`html`] | blocks and grids as HTML |
+//! | [`comparison`] | the verdict on two rulesets in words |
 //! | [`things`] | what has a name in a game, kind by kind, and the lists of it |
 //! | [`show`] | a page for each thing that has a name |
 //! | [`explain`] | explains an error code, a verb, a kind of file, a key or a term |
@@ -18,7 +20,10 @@
 
 pub mod answers;
 pub mod block;
+pub mod comparison;
 pub mod explain;
+pub mod grid;
+pub mod html;
 pub mod show;
 pub mod text;
 pub mod things;

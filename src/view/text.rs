@@ -25,8 +25,12 @@ pub fn pages_text(pages: &[AnswerPage], style: TerminalPage) -> String {
 pub fn blocks_text(blocks: &[AnswerBlock], style: TerminalPage) -> String {
     let mut out = String::new();
     for (index, block) in blocks.iter().enumerate() {
-        let is_section = |block: &AnswerBlock| matches!(block, AnswerBlock::Section { .. });
-        if index > 0 && (is_section(block) || is_section(&blocks[index - 1])) {
+        let stands_apart = |block: &AnswerBlock| match block {
+            AnswerBlock::Section { .. } => true,
+            AnswerBlock::Table { head, .. } => !head.is_empty(),
+            _ => false,
+        };
+        if index > 0 && (stands_apart(block) || stands_apart(&blocks[index - 1])) {
             out.push('\n');
         }
         match block {
@@ -71,7 +75,7 @@ pub fn push_table(out: &mut String, head: &[String], rows: &[Vec<String>]) {
     let columns: Vec<(usize, usize, bool)> = (0..count)
         .filter(|column| cells(*column).any(|cell| !cell.is_empty()))
         .map(|column| {
-            let to_right = has_head && cells(column).all(is_number);
+            let to_right = has_head && column > 0 && cells(column).all(is_number);
             let widths = all()
                 .filter_map(|row| row.get(column))
                 .map(|cell| cell.chars().count());

@@ -6,17 +6,18 @@ use crate::serve::comparison_page;
 use crate::serve::layout::render_failed_query;
 use crate::serve::page_request::PageRequest;
 use crate::serve::queries::{self, PageCount};
-use crate::serve::sweep_page::{render_chart, render_table};
 use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::balance::question::BalanceAnswer;
 use casebook_analysis::balance::report::{
     SCOPE, cause_lines, score_sentence, share_sentence, shown_pairings, winner_shares,
     winners_named,
 };
+use casebook_analysis::balance::totals::PairingTotal;
 use casebook_analysis::odds::bar_chart::percent;
-use casebook_analysis::odds::sweep::{SeriesPoint, ValueSeries};
 use casebook_engine::complaint::counted;
 use casebook_engine::data::library::Library;
+use casebook_view::grid::{OddsCell, GridRow, OutcomeGrid};
+use casebook_view::html::render_swept;
 use maud::{Markup, html};
 
 /// Renders the choice of rulesets, and room for the answer, which the page asks for when it is shown.
@@ -114,7 +115,7 @@ fn render_verdicts(answer: &BalanceAnswer) -> Markup {
 /// Renders the course of the score, a chart for each pairing with a curve for each ruleset.
 fn render_courses(answer: &BalanceAnswer) -> Markup {
     let spec = &answer.spec;
-    let chart = |pairing: usize| {
+    let chart = |pairing: usize, styles: &str| {
         let totals = || {
             answer
                 .total
@@ -126,45 +127,34 @@ fn render_courses(answer: &BalanceAnswer) -> Markup {
             .map(|played| played.rounds.len())
             .max()
             .unwrap_or(0);
-        let point = |share: Option<f64>| {
-            share.map(|share| SeriesPoint {
-                share,
-                exact: None,
-                error: None,
+        let cell = |share: Option<f64>| {
+            let (exact, error) = (None, None);
+            Some(OddsCell {
+                share: share?,
+                exact,
+                error,
             })
         };
-        let series: Vec<ValueSeries> = spec
-            .rulesets
-            .iter()
-            .zip(totals())
-            .map(|(title, played)| {
-                let mut figures: Vec<Option<SeriesPoint>> =
-                    played.course().into_iter().map(point).collect();
-                figures.resize(rounds, None);
-                ValueSeries {
-                    title: title.clone(),
-                    mean: true,
-                    figures: vec![figures],
-                }
-            })
-            .collect();
-        (rounds, series)
+        let row = |(title, played): (&String, &PairingTotal)| {
+            let mut cells: Vec<_> = played.course().into_iter().map(cell).collect();
+            cells.resize(rounds, None);
+            GridRow::of_means(title, cells)
+        };
+        let rounds: Vec<String> = (1..=rounds).map(|round| round.to_string()).collect();
+        let outcome = OutcomeGrid {
+            name: styles.into(),
+            rows: spec.rulesets.iter().zip(totals()).map(row).collect(),
+            folded: Vec::new(),
+        };
+        (rounds, outcome)
     };
     html! {
         @if !spec.score.is_empty() {
             h2 { "The course of the score" }
             p.quiet { (spec.score.replace(" - ", " − ")) ", at the end of each round, as a mean of the games that had one then." }
             @for (place, styles) in shown_pairings(spec, &answer.total) {
-                @let (rounds, series) = chart(place);
-                @let numbers: Vec<String> = (1..=rounds).map(|round| round.to_string()).collect();
-                @let labels: Vec<&str> = numbers.iter().map(String::as_str).collect();
-                @if rounds > 0 && series.iter().any(|one| one.figures[0].iter().any(Option::is_some)) {
-                    section.swept {
-                        h3 { (styles) }
-                        (render_chart(&labels, &series.iter().collect::<Vec<_>>()))
-                        details { summary { "As a table" } (render_table("Round", &labels, &series)) }
-                    }
-                }
+                @let (rounds, outcome) = chart(place, &styles);
+                @if outcome.rows.iter().any(|row| row.cells.iter().any(Option::is_some)) { (render_swept("Round", &rounds, &outcome)) }
             }
         }
     }
