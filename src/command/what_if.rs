@@ -26,6 +26,7 @@ use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruleset::diagnostics::build_ruleset;
+use casebook_view::balance;
 use casebook_view::comparison::{causes, verdict};
 use casebook_view::grid::OddsGrid;
 use casebook_view::text::blocks_text;
@@ -314,7 +315,7 @@ fn render_balance(answer: Option<&BalanceAnswer>, is_over_kept: bool, out: Print
         let counts = out.page.line(&counts_in_words(&answer), &[]);
         format!(
             "\n{sentence}\n{counts}{}",
-            answer.render(out.page)
+            blocks_text(&[balance::answer(&answer)], out.page)
         )
     })
 }

@@ -11,6 +11,8 @@
 //! | [`grid`] | odds side by side |
 //! | [`html`] | blocks and grids as HTML |
 //! | [`comparison`] | the verdict on two rulesets in words |
+//! | [`luck`] | luck in sentences and tables |
+//! | [`balance`] | how a game comes out between styles |
 //! | [`things`] | what has a name in a game, kind by kind, and the lists of it |
 //! | [`show`] | a page for each thing that has a name |
 //! | [`explain`] | explains an error code, a verb, a kind of file, a key or a term |
@@ -19,11 +21,13 @@
 #![forbid(unsafe_code)]
 
 pub mod answers;
+pub mod balance;
 pub mod block;
 pub mod comparison;
 pub mod explain;
 pub mod grid;
 pub mod html;
+pub mod luck;
 pub mod show;
 pub mod text;
 pub mod things;

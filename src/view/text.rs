@@ -68,10 +68,7 @@ pub fn push_table(out: &mut String, head: &[String], rows: &[Vec<String>]) {
     };
     let count = all().map(<[String]>::len).max().unwrap_or(0);
     let cells = |column: usize| rows.iter().filter_map(move |row| row.get(column));
-    let is_number = |cell: &String| {
-        let digits = cell.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '?');
-        digits.is_empty() || digits.starts_with(|c: char| c.is_ascii_digit() || c == '?')
-    };
+    let is_number = |cell: &String| !cell.contains(char::is_alphabetic);
     let columns: Vec<(usize, usize, bool)> = (0..count)
         .filter(|column| cells(*column).any(|cell| !cell.is_empty()))
         .map(|column| {

@@ -8,16 +8,13 @@ use crate::serve::page_request::PageRequest;
 use crate::serve::queries::{self, PageCount};
 use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::balance::question::BalanceAnswer;
-use casebook_analysis::balance::report::{
-    SCOPE, cause_lines, score_sentence, share_sentence, shown_pairings, winner_shares,
-    winners_named,
-};
+use casebook_analysis::balance::report::{SCOPE, shown_pairings};
 use casebook_analysis::balance::totals::PairingTotal;
-use casebook_analysis::odds::bar_chart::percent;
 use casebook_engine::complaint::counted;
 use casebook_engine::data::library::Library;
-use casebook_view::grid::{OddsCell, GridRow, OutcomeGrid};
-use casebook_view::html::render_swept;
+use casebook_view::balance;
+use casebook_view::grid::{GridRow, OddsCell, OutcomeGrid};
+use casebook_view::html::{render_blocks, render_swept};
 use maud::{Markup, html};
 
 /// Renders the choice of rulesets, and room for the answer, which the page asks for when it is shown.
@@ -60,56 +57,16 @@ pub fn render_balance(snapshot: &DataSnapshot, ask: &PageRequest, count: PageCou
         @if let Some(next) = next_request { p.more data-more=(next) role="status" { "Play goes on…" } }
         // Before the first game is over nothing is known.
         @let is_played = answer.total.totals_by_pairing.iter().flatten().any(|played| played.games > 0);
-        @if is_played { (render_winners(&answer)) (render_verdicts(&answer)) } @else if next_request.is_none() { p role="status" { "No game came to its end in the time that a page has: " code { "casebook balance" } " takes longer." } }
+        @if is_played { (render_winners(&answer)) (render_blocks(&balance::verdicts(&answer.spec, &answer.rulesets, answer.margin))) } @else if next_request.is_none() { p role="status" { "No game came to its end in the time that a page has: " code { "casebook balance" } " takes longer." } }
         @if !answer.slow_styles.is_empty() { p.quiet { "Left out, as they look ahead at each choice: " (answer.slow_styles.join(", ")) "." } }
         @for (why, (seed, count)) in answer.total.faults.iter().take(5) { p role="alert" { (counted(*count, "game")) " could not be played, the first with seed " (seed) ": " (why) } }
         @if is_played { (render_courses(&answer)) }
     }
 }
 
-/// Renders the table of winners: for each pairing a row for each ruleset.
+/// Renders the table of winners.
 pub fn render_winners(answer: &BalanceAnswer) -> Markup {
-    let (spec, total) = (&answer.spec, &answer.total);
-    let winners = winners_named(total);
-    let heads = winner_shares(spec, &Default::default(), &winners);
-    html! {
-        div.scroll {
-            table.cells.shares {
-                thead { tr { th scope="col" { (spec.sides.join(" : ")) } th scope="col" { "Ruleset" } th scope="col" { "Games" } @for one in &heads { th scope="col" { (one.winner) } } @if !spec.score.is_empty() { th scope="col" { (spec.score.replace(" - ", " − ")) } } } }
-                tbody {
-                    @for (place, styles) in shown_pairings(spec, &answer.total) {
-                        @for (number, ruleset) in spec.rulesets.iter().enumerate() {
-                            @if let Some(played) = total.totals_by_pairing.get(number).and_then(|list| list.get(place)) {
-                                tr {
-                                    @if number == 0 { th scope="rowgroup" rowspan=(spec.rulesets.len()) { (styles) } }
-                                    th.ruleset scope="row" { (ruleset) }
-                                    td { (played.games) }
-                                    @for one in winner_shares(spec, played, &winners) {
-                                        td title=(format!("{:.1} to {:.1} % at 95 %", one.low * 100.0, one.high * 100.0)) { @if played.games > 0 { (percent(one.share)) } @else { "–" } }
-                                    }
-                                    @if !spec.score.is_empty() { td { @match played.mean_score() { Some(mean) => (format!("{mean:.2} ± {:.2}", played.score_error()).replace('-', "−")), None => "–" } } }
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Renders what is decided of each ruleset, and what makes the difference.
-fn render_verdicts(answer: &BalanceAnswer) -> Markup {
-    html! {
-        @for one in &answer.rulesets {
-            section.comparison {
-                h3 { (one.ruleset) ", against " (answer.spec.rulesets[0]) }
-                p { (share_sentence(&answer.spec, &one.share, answer.margin)) "." }
-                @if let Some(score) = &one.score { p { (score_sentence(&answer.spec, score)) "." } }
-                @if let Some(causes) = &one.causes { ul.effects { @for line in cause_lines(causes) { li { (line) } } } }
-            }
-        }
-    }
+    render_blocks(&[balance::winners(&answer.spec, &answer.total)])
 }
 
 /// Renders the course of the score, a chart for each pairing with a curve for each ruleset.
