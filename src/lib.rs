@@ -67,6 +67,7 @@
 //! | `casebook-engine` | The engine of Casebook: from the files of a wargame to a ruling that cites what decided it. |
 //! | `casebook-analysis` | Questions about many runs of Casebook: odds, comparisons, luck, balance. |
 //! | `casebook-checks` | What authors of rules ask of Casebook: checks, tests, coverage, conflicts, trials, house rules. |
+//! | `casebook-view` | What Casebook shows: answers as blocks, and blocks as text and HTML. |
 //! | `casebook-workbench` | The workbench of Casebook: pages, HTTP API, static site, and the referee for agents. |
 //! | `casebook-editor` | The language server of Casebook. |
 //! | `casebook-vassal` | VASSAL's files for Casebook: saved games, modules and logs. |
@@ -104,6 +105,8 @@ mod modules {
         };
         #[cfg(feature = "vassal")]
         pub use casebook_vassal as vassal;
+        #[cfg(feature = "cli")]
+        pub use casebook_view as view;
         #[cfg(feature = "mcp")]
         pub use casebook_workbench::mcp;
         #[cfg(feature = "serve")]

@@ -1,10 +1,11 @@
 //! Help for authors: verbs and error codes explained by working examples, formats, scaffolds, pinned rulings.
 
-use crate::common::{Folder, schema_faults, yaml_to_json};
+use crate::common::{Folder, page_text, schema_faults, yaml_to_json};
 use casebook::DiagnosticCode;
-use casebook::author::{code_examples, explain, guide, schema};
+use casebook::author::{code_examples, guide, schema};
 use casebook::code::verbs::{self, AllowedIn};
 use casebook::data::format;
+use casebook::view::explain;
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -142,10 +143,11 @@ fn a_verb_is_explained_listed_and_shown() {
         .run(&["list", "--verbs", "--format", "json"])
         .expect_success()
         .json();
-    assert_eq!(
-        json["verbs"].as_array().map(Vec::len),
-        Some(verbs::all().len())
-    );
+    let subjects = json["found"][0]["blocks"].as_array().expect("a list");
+    let rows = subjects
+        .iter()
+        .filter_map(|subject| subject["blocks"][0]["rows"].as_array());
+    assert_eq!(rows.map(Vec::len).sum::<usize>(), verbs::all().len());
 }
 
 #[test]
@@ -1079,7 +1081,9 @@ fn every_word_and_every_key_is_explained() {
     let page = |name: &str| {
         let pages = explain::explain(name).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(
-            pages.iter().all(|page| page.text.len() > name.len() + 30),
+            pages
+                .iter()
+                .all(|page| page_text(page).len() > name.len() + 30),
             "{name} has a page that says something"
         );
         pages
@@ -1097,7 +1101,7 @@ fn every_word_and_every_key_is_explained() {
             assert!(
                 pages
                     .iter()
-                    .any(|page| even(&page.text).contains(&even(key.description))),
+                    .any(|page| even(&page_text(page)).contains(&even(key.description))),
                 "`{}` of {} is explained by what it says there",
                 key.name,
                 format.name

@@ -3,12 +3,13 @@
 //! `command/left_out.rs`, modules and files of tests in `architecture`.
 
 use crate::architecture::sources;
-use crate::common::{Folder, repository};
-use casebook::author::{explain, guide};
+use crate::common::{Folder, page_text, repository};
+use casebook::author::guide;
 use casebook::code::verbs::SUBJECTS;
 use casebook::data::case::CaseKind;
 use casebook::data::status::Status;
 use casebook::situation::policy;
+use casebook::view::explain;
 use std::collections::BTreeSet;
 
 /// The names of the files of a folder with one of these endings.
@@ -115,7 +116,7 @@ fn each_tool_for_agents_stands_in_the_guide() {
 fn each_policy_status_and_kind_is_explained() {
     let text = |name: &str| -> String {
         let pages = explain::explain(name).unwrap_or_else(|error| panic!("{name}: {error}"));
-        pages.iter().map(|page| page.text.as_str()).collect()
+        pages.iter().map(page_text).collect()
     };
     for word in policy::NAMES {
         for page in ["policy", "style"] {

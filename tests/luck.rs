@@ -526,7 +526,7 @@ fn play_says_after_each_procedure_what_the_dice_did() {
         .run(&["luck", "b.yaml"])
         .expect_success()
         .out
-        .replace("\n    ", " ");
+        .replace("\n  ", " ");
     assert!(
         report.contains(
             line.trim_start_matches("luck · defender")
@@ -595,7 +595,7 @@ fn the_sides_of_a_card_keep_the_balance() {
     let page = served.page_text(&format!("{address}&part=luck"));
     let gained_cell = format!("<td>{}</td>", throws[0]["gained"].as_str().expect("a side"));
     assert!(
-        page.contains("Good for</th>") && page.contains(&gained_cell),
+        page.contains("good for</th>") && page.contains(&gained_cell),
         "{page}"
     );
     drop(served);

@@ -1,8 +1,8 @@
 //! `casebook show` finds everything that has a name, also in built-in games.
 
 use crate::common::Folder;
-use casebook::author::show;
 use casebook::ruleset::compose::{Ruleset, RulesetSpec};
+use casebook::view::{show, things};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -28,7 +28,10 @@ fn every_name_that_is_suggested_is_shown() {
     for game in ["wbts", "tmag", "banasik"] {
         let ruleset = built_in(game);
         // Many names are those of several things, and each is looked for once.
-        let (names, mut found) = (BTreeSet::from_iter(show::names(&ruleset)), BTreeSet::new());
+        let (names, mut found) = (
+            BTreeSet::from_iter(things::names(&ruleset)),
+            BTreeSet::new(),
+        );
         for name in names {
             let entries =
                 show::find(&ruleset, &name).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -37,7 +40,7 @@ fn every_name_that_is_suggested_is_shown() {
                 "{name} of {game} is suggested, and nothing is shown of it"
             );
             for shown in entries {
-                assert!(shown.text.contains(&shown.name), "{name}: {}", shown.text);
+                assert!(shown.title.contains(&shown.name), "{name}: {}", shown.title);
                 let kind_and_name = format!("{} {}", shown.kind, shown.name);
                 let alone = if ["list", "field"].contains(&shown.kind) {
                     shown.name.clone()
@@ -78,8 +81,8 @@ fn a_built_in_game_is_shown() {
     let battle = [
         "ground combat: a procedure of wbts",
         "A leader who passes his roll attacks one hex.",
-        "target         The hex that is attacked: the name of a place",
-        "8.0 wbts  Ground combat   rules/wbts/08-combat/8.0-ground-combat.rhai:25 (built in)",
+        "The hex that is attacked: the name of a place",
+        "8.0 wbts  Ground combat  rules/wbts/08-combat/8.0-ground-combat.rhai:25 (built in)",
         "attacker losses",
         "lee-attacks-porter",
         "intensity",
@@ -97,8 +100,7 @@ fn a_built_in_game_is_shown() {
         "infantry",
         &[
             "a kind of piece of wbts",
-            "infantry division",
-            "belongs to ground, combat, foot",
+            "infantry division; ground, combat, foot",
         ],
     );
     shows(
@@ -122,11 +124,11 @@ fn a_built_in_game_is_shown() {
     );
     shows(
         "dye.leader-loss",
-        &["an option of wbts", "where nothing is said it is on"],
+        &["an option of wbts", "where nothing is said it is: on"],
     );
     shows(
         "8.16.remainder",
-        &["ways, the first being the default: free, even"],
+        &["free | even", "The first way is the default."],
     );
     shows("Union", &["a side of wbts"]);
     for list in [
@@ -177,8 +179,8 @@ fn the_source_is_printed() {
         .json();
     assert_eq!(json["found"][0]["script"][0]["line"], 29);
     assert_eq!(
-        json["found"][0]["chain"][0]["parameters"],
-        serde_json::json!(["attack_rating", "defence_rating"])
+        json["found"][0]["blocks"][0]["blocks"][0]["text"],
+        "shift(attack_rating, defence_rating)"
     );
     // What stands in the folder is not built in.
     let skirmish = Folder::skirmish();
@@ -233,7 +235,8 @@ fn a_whole_name_shows_that_piece_alone() {
             .as_array()
             .expect("a list")
             .iter()
-            .filter_map(|page| page["piece"].as_str());
+            .filter(|page| page["kind"] == "piece")
+            .filter_map(|page| page["name"].as_str());
         found.map(String::from).collect()
     };
     for name in ["piece Lee", "Lee", "piece lee"] {
@@ -329,24 +332,26 @@ fn what_a_procedure_is_handed_is_found() {
         ])
         .expect_success()
         .json();
-    let handed_fields: Vec<&Value> = json["found"][0]["handed"]
+    let blocks = json["found"][0]["blocks"].as_array().expect("a list");
+    let titled = |title: &str| {
+        let found = blocks.iter().find(|block| {
+            let named = block.get("label").or(block.get("title"));
+            named
+                .and_then(Value::as_str)
+                .is_some_and(|name| name.starts_with(title))
+        });
+        found.unwrap_or_else(|| panic!("no {title} in {blocks:?}"))
+    };
+    let handed = titled("takes")["blocks"][0]["rows"]
         .as_array()
-        .expect("a list")
-        .iter()
-        .map(|field| &field["field"])
-        .collect();
+        .expect("rows");
+    let handed: Vec<&Value> = handed.iter().map(|row| &row[0]).collect();
+    assert_eq!(handed, ["from", "into", "side", "units"]);
     assert_eq!(
-        handed_fields,
-        ["from", "into", "side", "units"]
-            .map(Value::from)
-            .iter()
-            .collect::<Vec<_>>()
-    );
-    assert_eq!(
-        json["found"][0]["situations"],
+        titled("situations")["values"],
         serde_json::json!(["bridge"])
     );
-    let outcomes: Vec<&str> = json["found"][0]["outcomes"]
+    let outcomes: Vec<&str> = titled("outcomes")["values"]
         .as_array()
         .expect("a list")
         .iter()
@@ -384,16 +389,13 @@ fn an_amended_cell_has_the_source_of_its_amendment() {
         .run(&["show", "combat", "--with", "errata", "--format", "json"])
         .expect_success()
         .json();
-    let cells = page["found"][0]["cells"]
-        .as_array()
-        .expect("the cells of the table")
-        .clone();
-    let sources: std::collections::BTreeSet<&str> = cells
-        .iter()
-        .filter(|cell| cell["layer"] == "errata")
-        .filter_map(|cell| cell["sources"][0]["doc"].as_str())
-        .collect();
-    assert_eq!(sources.into_iter().collect::<Vec<_>>(), ["slip"]);
+    let blocks = page["found"][0]["blocks"].as_array().expect("a list");
+    let errata = blocks.iter().find(|block| {
+        let title = block["title"].as_str().unwrap_or_default();
+        title.starts_with("errata ")
+    });
+    let cells = errata.expect("the layer")["blocks"].to_string();
+    assert!(cells.contains("2/1 by errata (slip"), "{cells}");
 }
 
 #[test]
@@ -420,14 +422,16 @@ fn questions_lead_to_the_rules_that_answer_them() {
                 .out,
         )
         .expect("JSON");
-        let entries = found["found"][0]["entries"].as_array().expect("hits");
-        let first: Vec<&str> = entries
-            .iter()
-            .take(4)
-            .filter_map(|entry| entry["name"].as_str())
-            .collect();
+        let sections = found["found"][0]["blocks"].as_array().expect("hits");
+        let name = |section: &'_ Value| {
+            let title = section["title"].as_str().unwrap_or_default();
+            title.split(' ').next().unwrap_or_default().to_string()
+        };
+        let first: Vec<String> = sections.iter().take(4).map(name).collect();
         assert!(
-            answers.iter().all(|answer| first.contains(answer)),
+            answers
+                .iter()
+                .all(|answer| first.iter().any(|name| name == answer)),
             "{question}: {first:?}"
         );
     }

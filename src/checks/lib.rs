@@ -11,11 +11,9 @@
 //! | [`trial`] | games at random and by styles, to find what goes wrong in them |
 //! | [`conflicts`] | conflicts between two variants |
 //! | [`house`] | house rules: changes tried in memory, their effect, and the files that keep them |
-//! | [`answers`] | the schema of all answers in JSON |
 
 #![forbid(unsafe_code)]
 
-pub mod answers;
 pub mod author;
 pub mod conflicts;
 pub mod house;

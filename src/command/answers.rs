@@ -9,7 +9,7 @@ use crate::command::pack::{PackedFiles, UnpackedFiles};
 use crate::command::serve::{WrittenBook, WrittenSite};
 #[cfg(feature = "vassal")]
 use crate::command::vassal::{ExportReport, ImportReport};
-use casebook_checks::answers::AnswerSchema;
+use casebook_view::answers::AnswerSchema;
 use serde_json::Value;
 
 /// Returns the schema.

@@ -12,6 +12,8 @@ use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::RulesetSpec;
+use casebook_view::balance;
+use casebook_view::text::blocks_text;
 use clap::Args;
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -107,7 +109,14 @@ pub fn balance(library: &Arc<Library>, ask: BalanceArgs, out: Printer) -> Result
     let answer = with_progress(ask.seconds, |limits| ask_balance(library, &request, limits))?;
     let (part, parts) = request.shard;
     if parts == 1 {
-        out.print(|| answer.report(), || answer.render(out.page));
+        let text = || {
+            let text = blocks_text(&[balance::answer(&answer)], out.page);
+            match answer.budget_used_up {
+                true => text + "\n--games and --seconds give it more.\n",
+                false => text,
+            }
+        };
+        out.print(|| answer.report(), text);
         return Ok(exit_code(answer.total.broken > 0));
     }
     if answer.total.seeds < request.games.saturating_sub(part - 1).div_ceil(parts) {
@@ -127,6 +136,9 @@ pub fn balance(library: &Arc<Library>, ask: BalanceArgs, out: Printer) -> Result
 
 /// Prints parts of a question, as they are or merged.
 pub fn print_shards(shards: &BalanceShards, margin: f64, out: Printer) -> ExitCode {
-    out.print(|| shards, || shards.render(margin, out.page));
+    out.print(
+        || shards,
+        || blocks_text(&[balance::shards(shards, margin)], out.page),
+    );
     exit_code(shards.total().broken > 0)
 }

@@ -1,18 +1,17 @@
 //! Output of `casebook odds` for games with choices: strategies, ranges, matrices, and the effect of a case.
 
-use crate::command::compare::{render_uncounted, sorted_names};
-use crate::command::comparison_tables;
+use crate::command::compare::{render_changes, render_uncounted, sorted_names};
 use crate::command::counting::OddsArgs;
 use crate::command::out::{Printer, print_json};
 use casebook_analysis::compare::alternatives::alternatives;
 use casebook_analysis::compare::verdicts::DifferenceVerdict;
 use casebook_analysis::compare::view::RulesetView;
 use casebook_analysis::odds::assumptions::{Assumptions, assumptions};
-use casebook_analysis::odds::bar_chart::{MAX_SHOWN, percent};
+use casebook_analysis::odds::bar_chart::percent;
 use casebook_analysis::odds::best_play::{BestPlayOdds, ranges};
 use casebook_analysis::odds::count::CountResult;
-use casebook_analysis::odds::distribution::{NO_OUTCOME, Odds, shown_value};
-use casebook_analysis::odds::fraction::{Distribution, Fraction};
+use casebook_analysis::odds::distribution::shown_value;
+use casebook_analysis::odds::fraction::Fraction;
 use casebook_analysis::odds::matrix::{self, Matrix, MixedStrategy};
 use casebook_analysis::odds::measure::Measure;
 use casebook_analysis::odds::report::{MatrixReport, RangesReport, WithAssumptions};
@@ -26,8 +25,9 @@ use casebook_engine::ruling::terminal_page::TerminalPage;
 use casebook_engine::situation::overrides::Overrides;
 use casebook_engine::situation::policy::{ALL_SIDES, Policies, PolicyKind};
 use casebook_engine::situation::value_text::distinct;
-use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use casebook_view::comparison::verdict;
+use casebook_view::grid::OddsGrid;
+use casebook_view::text::{blocks_text, push_table};
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -278,7 +278,7 @@ fn render_matrix(matrix: &Matrix, value: &Fraction, mix: &MixedStrategy, exact: 
             .chain([String::new()])
             .collect(),
     );
-    push_columns(&mut out, &lines);
+    push_table(&mut out, &lines[0], &lines[1..]);
     let fraction = if exact {
         format!(" = {}", mix.value)
     } else {
@@ -296,34 +296,6 @@ fn render_matrix(matrix: &Matrix, value: &Fraction, mix: &MixedStrategy, exact: 
         );
     }
     out
-}
-
-/// Appends lines as a table; all columns but the first are right-aligned.
-pub fn push_columns(out: &mut String, lines: &[Vec<String>]) {
-    let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |i: usize| {
-        lines
-            .iter()
-            .filter_map(|line| line.get(i))
-            .map(|cell| cell.chars().count())
-            .max()
-            .unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    for line in lines {
-        let cells = line
-            .iter()
-            .zip(&widths)
-            .enumerate()
-            .map(|(i, (cell, width))| {
-                if i == 0 {
-                    format!("{cell:<width$}")
-                } else {
-                    format!("{cell:>width$}")
-                }
-            });
-        let _ = writeln!(out, "  {}", cells.collect::<Vec<_>>().join("  ").trim_end());
-    }
 }
 
 /// Prints the effect of a case, table, variant, option or reading, which `--by` names, on the odds.
@@ -382,12 +354,12 @@ pub fn print_effect(
         outcomes_with(DifferenceVerdict::Differs),
         outcomes_with(DifferenceVerdict::Undecided),
     );
+    let compared = RulesetComparison {
+        views,
+        differences,
+        left_out,
+    };
     if out.is_json() {
-        let compared = RulesetComparison {
-            views,
-            differences,
-            left_out,
-        };
         let pairs = ViewPairs::WithFirst;
         let comparison = ComparisonReport::new(&compared, pairs, &headlines, &[], &assumed);
         print_json(&EffectReport::new(
@@ -399,8 +371,8 @@ pub fn print_effect(
         ));
         return Ok(());
     }
-    let titles: Vec<&str> = views.iter().map(|view| view.title.as_str()).collect();
-    if differing.is_empty() && open.is_empty() && views.len() > 1 {
+    let titles: Vec<&str> = compared.views.iter().map(|view| &*view.title).collect();
+    if differing.is_empty() && open.is_empty() && titles.len() > 1 {
         let outcomes_text = if ask.shown.only.is_empty() {
             String::new()
         } else {
@@ -411,117 +383,23 @@ pub fn print_effect(
             titles.join(" and ")
         );
     }
-    if views.iter().all(RulesetView::is_complete) {
-        // Long titles are listed above the tables and referred to by number.
-        let has_long_titles =
-            !differing.is_empty() && titles.iter().any(|title| title.chars().count() > 24);
-        let number = |index: usize, title: &str| {
-            if has_long_titles {
-                format!("({})", index + 1)
-            } else {
-                title.to_string()
-            }
-        };
-        if has_long_titles {
-            (0..).zip(&titles).for_each(|(index, title)| {
-                print!(
-                    "{}",
-                    page.line(&format!("{} {title}", number(index, "")), &[])
-                )
-            });
-        }
-        let labelled =
-            |(index, view): (usize, &RulesetView)| (number(index, &view.title), view.odds.clone());
-        let titled_odds: Vec<(String, Odds)> = views.iter().enumerate().map(labelled).collect();
-        for name in &differing {
-            print!(
-                "\n{}\n{}",
-                page.paint("1", name),
-                render_side_by_side(name, &titled_odds, ask)
-            );
-        }
-    } else {
-        for (difference, title) in differences.iter().zip(&titles[1..]) {
-            print!(
-                "{}",
-                comparison_tables::render_verdicts(difference, [titles[0], title], page)
-            );
+    if !compared.views.iter().all(RulesetView::is_complete) {
+        for (difference, title) in compared.differences.iter().zip(&titles[1..]) {
+            let block = verdict(difference, [titles[0], title]);
+            print!("\n{}", blocks_text(&[block], page));
         }
     }
+    let grid = OddsGrid {
+        exact: ask.exact,
+        brief: ask.shown.brief,
+        ..OddsGrid::of_comparison(&compared, ViewPairs::WithFirst)
+    };
+    let names: Vec<String> = differing.into_iter().chain(open).collect();
     print!(
-        "{}{}",
-        render_uncounted(&left_out, page),
+        "{}{}{}",
+        render_changes(&grid, &names, page),
+        render_uncounted(&compared.left_out, page),
         render_assumptions(&assumptions, ask, page)
     );
     Ok(())
-}
-
-/// Renders one outcome under several rulesets.
-fn render_side_by_side(name: &str, titled_odds: &[(String, Odds)], ask: &OddsArgs) -> String {
-    let exact = ask.exact;
-    // A ruleset that never names the outcome gives it no value, with certainty.
-    let never = || Distribution::certain(NO_OUTCOME);
-    let lists: Vec<Distribution> = titled_odds
-        .iter()
-        .map(|(_, odds)| odds.distribution(name).cloned().unwrap_or_else(never))
-        .collect();
-    let mut values: Vec<&str> = lists
-        .iter()
-        .flat_map(|d| d.iter().map(|(value, _)| value))
-        .collect::<BTreeSet<_>>()
-        .into_iter()
-        .collect();
-    let likeliest = |value: &str| {
-        lists
-            .iter()
-            .map(|list| list.chance(value))
-            .max()
-            .unwrap_or(Fraction::ZERO)
-    };
-    let rare = if exact {
-        0
-    } else {
-        values.len().saturating_sub(MAX_SHOWN)
-    };
-    if rare > 0 {
-        values.sort_by_cached_key(|value| Reverse(likeliest(value)));
-        values.truncate(MAX_SHOWN);
-        values.sort_unstable();
-    }
-    values.sort_by_key(|v| (*v == NO_OUTCOME, v.parse::<i64>().unwrap_or(0)));
-    let mut lines = vec![
-        [String::new()]
-            .into_iter()
-            .chain(titled_odds.iter().map(|(title, _)| title.clone()))
-            .collect::<Vec<_>>(),
-    ];
-    let means = lists.iter().all(|d| d.mean().is_some());
-    if ask.shown.brief && means {
-        values.clear();
-    }
-    if means {
-        lines.push(
-            ["mean".to_string()]
-                .into_iter()
-                .chain(
-                    lists
-                        .iter()
-                        .filter_map(|d| d.mean())
-                        .map(|m| fraction_text(&m, exact)),
-                )
-                .collect(),
-        );
-    }
-    lines.extend(values.into_iter().map(|v| {
-        [titled_odds[0].1.shown(name, v).to_string()]
-            .into_iter()
-            .chain(lists.iter().map(|d| chance_text(&d.chance(v), exact)))
-            .collect()
-    }));
-    let mut out = String::new();
-    push_columns(&mut out, &lines);
-    if rare > 0 {
-        out += &format!("  and {rare} rarer values; --exact lists each\n");
-    }
-    out
 }

@@ -1,7 +1,6 @@
 //! `casebook compare`: compares rulesets and finds the causes of their differences.
 
 use crate::command::arg_parsers::{option, pair, run_count, seconds, shard, whole};
-use crate::command::comparison_tables::{render_side_by_side, render_verdicts};
 use crate::command::counting::with_progress;
 use crate::command::out::{Printer, print_json};
 use crate::command::ruleset_args::{OutputArgs, RulesetArgs, SetArgs, note_unasked_readings};
@@ -16,6 +15,7 @@ use casebook_analysis::compare::view::{Comparison, RulesetView};
 use casebook_analysis::odds::assumptions::{
     Assumptions, OddsSubject, PARTLY_OPEN, SettledQuestion, TRUNCATED, assumptions, unused_answers,
 };
+use casebook_analysis::odds::distribution::{NO_OUTCOME, shown_value};
 use casebook_analysis::odds::headline::{EntryValues, sentence};
 use casebook_analysis::odds::report::CountedReport;
 use casebook_analysis::usecase::compare::{
@@ -33,10 +33,15 @@ use casebook_engine::notation::Face;
 use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruleset::diagnostics::build_ruleset;
 use casebook_engine::ruleset::spec::RulesetChoices;
-use casebook_engine::ruling::terminal_page::TerminalPage;
+use casebook_engine::ruling::terminal_page::{TerminalPage, json_text};
 use casebook_engine::situation::overrides::{self, Overrides};
 use casebook_engine::situation::policy::Policies;
 use casebook_engine::situation::trace::UnusedAnswer;
+use casebook_engine::situation::value_text::distinct;
+use casebook_view::block::AnswerBlock;
+use casebook_view::comparison::{verdict, verdict_sentence};
+use casebook_view::grid::OddsGrid;
+use casebook_view::text::blocks_text;
 use clap::Args;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -90,6 +95,9 @@ pub struct CompareArgs {
     #[arg(long, default_value_t = 20, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
     pub limit: u64,
 }
+
+/// The number of values of an outcome that a table of the terminal has.
+pub const MAX_VALUES: usize = 40;
 
 /// The subject of a comparison: a situation under rulesets.
 struct ComparedSituation<'a> {
@@ -321,6 +329,7 @@ impl ComparedSituation<'_> {
             },
             page,
         ) = (comparison, self.out.page);
+        let brief = self.ask.shown.brief;
         let mut out = render_subject(&views[0], &views[0].situation.scenario.title, page);
         let dice = match dice {
             DiceSource::Faces(faces) => format!("dice [{}]", Face::join(faces, ", ")),
@@ -328,13 +337,25 @@ impl ComparedSituation<'_> {
         };
         // The answer first: what differs and why, then the headlines, and what differs side by side.
         for (difference, pair) in differences.iter().zip(views.windows(2)) {
-            out += &first_line_if(
-                self.ask.shown.brief,
-                render_verdicts(difference, [&pair[0].title, &pair[1].title], page),
-            );
+            let titles = [&*pair[0].title, &*pair[1].title];
+            out += &render_verdict(difference, titles, brief, page);
         }
         out += &render_headlines(views, headlines, page);
-        out += &render_side_by_side(views, differences, played, &dice, page);
+        let grid = OddsGrid {
+            brief,
+            ..OddsGrid::of_comparison(comparison, ViewPairs::Neighbours)
+        };
+        let is_proved = |name: &String| {
+            let outcomes = differences
+                .iter()
+                .flat_map(|difference| &difference.outcomes);
+            let mut of_name = outcomes.filter(|one| one.outcome == *name);
+            of_name.all(|one| one.verdict == DifferenceVerdict::Same)
+        };
+        let mut names = grid.outcomes();
+        names.retain(|name| self.ask.shown.includes(name) && !is_proved(name));
+        out += &render_changes(&grid, &names, page);
+        out += &render_played(played, &grid, &dice, is_proved, page);
         let ended = |view: &RulesetView| {
             view.odds
                 .ended
@@ -426,16 +447,58 @@ fn render_subject(view: &RulesetView, title: &str, page: TerminalPage) -> String
     }
 }
 
-/// Returns a text, or its first line alone.
-fn first_line_if(brief: bool, text: String) -> String {
-    if brief {
-        format!(
-            "\n{}\n",
-            text.trim_start().lines().next().unwrap_or_default()
-        )
-    } else {
-        text
+/// Renders a verdict, with `brief` its sentence alone.
+fn render_verdict(
+    difference: &RulesetDifference,
+    titles: [&str; 2],
+    brief: bool,
+    page: TerminalPage,
+) -> String {
+    let block = match brief {
+        true => AnswerBlock::section(verdict_sentence(difference, titles), Vec::new()),
+        false => verdict(difference, titles),
+    };
+    format!("\n{}", blocks_text(&[block], page))
+}
+
+/// Renders the outcomes that the variations change; nothing if there are none.
+pub fn render_changes(grid: &OddsGrid, names: &[String], page: TerminalPage) -> String {
+    match &grid.changes(names, MAX_VALUES)[..] {
+        [] => String::new(),
+        blocks => format!("\n{}", blocks_text(blocks, page)),
     }
+}
+
+/// Renders the outcomes of the same dice under each ruleset, but for those that are proved to be the same.
+fn render_played(
+    played: &[Value],
+    grid: &OddsGrid,
+    dice: &str,
+    is_proved: impl Fn(&String) -> bool,
+    page: TerminalPage,
+) -> String {
+    let results: Vec<_> = played.iter().filter_map(Value::as_object).collect();
+    let names = distinct(results.iter().flat_map(|outcomes| outcomes.keys()));
+    let row = |name: &String| {
+        let unnamed = || shown_value(grid.unnamed, name, NO_OUTCOME).to_string();
+        let values = played
+            .iter()
+            .map(|one| one.get(name).map_or_else(unnamed, json_text));
+        let cells: Vec<String> = std::iter::once(name.clone()).chain(values).collect();
+        let differs = cells[1..].windows(2).any(|pair| pair[0] != pair[1]);
+        (differs || !is_proved(name)).then_some(cells)
+    };
+    let rows: Vec<Vec<String>> = names.into_iter().filter_map(row).collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    let head = std::iter::once(String::new()).chain(grid.heads()).collect();
+    let table = AnswerBlock::Table { head, rows };
+    let title = format!("the same dice ({dice})");
+    format!(
+        "\n{}",
+        blocks_text(&[AnswerBlock::section(title, vec![table])], page)
+    )
 }
 
 /// Renders the headline under each ruleset that was counted completely.
@@ -619,15 +682,15 @@ fn render_readings(comparison: &ReadingComparison, brief: bool, page: TerminalPa
         broken,
     } = SortedReadings::new(comparison);
     let mut out = render_subject(&comparison.default, &comparison.default.title, page);
-    for (name, alternative, difference, _) in changed {
-        out += &first_line_if(
-            brief,
-            render_verdicts(
-                difference,
-                ["as it is read", &format!("{name}={alternative}")],
-                page,
-            ),
-        );
+    for (name, alternative, difference, view) in changed {
+        let titles = ["as it is read", &*format!("{name}={alternative}")];
+        out += &render_verdict(difference, titles, brief, page);
+        if let Some(view) = view.filter(|_| !brief) {
+            let grid = OddsGrid::of_pair([&comparison.default, view], titles, difference);
+            let differing = difference.with_verdict(DifferenceVerdict::Differs);
+            let names: Vec<String> = differing.map(|one| one.outcome.clone()).collect();
+            out += &render_changes(&grid, &names, page);
+        }
     }
     let runs = comparison
         .alternatives

@@ -1,10 +1,13 @@
 //! `casebook explain`, `guide`, `list --verbs` and `schema`: documentation for rule authors.
 
 use crate::command::out::Printer;
-use casebook_checks::author::{explain, guide, schema};
+use casebook_checks::author::{guide, schema};
 use casebook_engine::complaint::Error;
 use casebook_engine::complaint::terminal::terminal_width;
 use casebook_engine::data::library::Library;
+use casebook_view::block::{AnswerPage, FoundPages};
+use casebook_view::explain;
+use casebook_view::text::pages_text;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::path::Path;
@@ -13,16 +16,18 @@ use std::sync::Arc;
 /// Runs `explain`.
 pub fn explain(name: Option<&str>, out: Printer) -> Result<(), Error> {
     let pages = name.map_or_else(|| Ok(vec![explain::overview()]), explain::explain)?;
-    let texts: Vec<&str> = pages.iter().map(|page| page.text.as_str()).collect();
-    let text = texts.join("\n\n");
-    out.print(|| explain::answer(pages), || text);
+    print_pages(pages, out);
     Ok(())
 }
 
 /// Runs `list --verbs`.
 pub fn verbs(out: Printer) {
-    let (text, overview) = explain::verb_overview();
-    out.print(|| overview, || text);
+    print_pages(vec![explain::verb_overview()], out);
+}
+
+fn print_pages(pages: Vec<AnswerPage>, out: Printer) {
+    let found = FoundPages::new(pages, false);
+    out.print(|| &found, || pages_text(&found.found, out.page));
 }
 
 /// Wraps the paragraphs and list items of a chapter anew; blocks of code, tables and headings keep their lines.

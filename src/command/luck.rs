@@ -5,11 +5,12 @@ use crate::command::counting::with_progress;
 use crate::command::out::{Printer, print_json};
 use casebook_analysis::luck::fairness::DiceRecord;
 use casebook_analysis::luck::json::{DiceTests, JournalLuck};
-use casebook_analysis::luck::render::{LuckStyle, render, render_fairness};
 use casebook_analysis::usecase::luck::{LuckSettings, add_faces, luck as account};
 use casebook_engine::complaint::{Error, counted};
 use casebook_engine::data::library::Library;
 use casebook_engine::ruling::journal::Journal;
+use casebook_view::luck;
+use casebook_view::text::blocks_text;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -88,7 +89,10 @@ fn account_of(
     println!("{}", page.paint("1", &situation.scenario.title));
     println!("{}", page.paint("2", &format!("luck · {}", report.ruleset)));
     println!("{}", page.paint("2", &report.baseline));
-    print!("{}", render(&report, LuckStyle { exact, page }));
+    print!("\n{}", blocks_text(&luck::account(&report, exact), page));
+    if report.left_out > 0 {
+        println!("--limit SECONDS gives more time.");
+    }
     if report.procedures.is_empty() && report.unmeasured.is_empty() {
         println!("\n  no dice were thrown");
     }
@@ -129,8 +133,8 @@ fn fairness(
     let text = || {
         let head = out.page.paint("2", &counted(paths.len(), "journal"));
         format!(
-            "{head}\n{}",
-            render_fairness(&tests, record.draws, out.page)
+            "{head}\n\n{}",
+            blocks_text(&[luck::fairness(&tests, record.draws)], out.page)
         )
     };
     out.print(answer, text);

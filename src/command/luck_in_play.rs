@@ -1,12 +1,12 @@
 //! Lines on luck in `play`: after each procedure, and the balance at the end.
 
 use casebook_analysis::luck::account::{LuckReport, ProcedureLuck};
-use casebook_analysis::luck::render::{balance_line, chance_line, effect_text};
 use casebook_analysis::luck::stake::Stake;
 use casebook_analysis::odds::fraction::Fraction;
 use casebook_analysis::usecase::luck::{LuckSettings, of_procedure};
 use casebook_analysis::usecase::settings::CountLimits;
 use casebook_engine::ruling::session::Session;
+use casebook_view::luck::{balance_line, chance_line, effect_text};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 

@@ -7,7 +7,6 @@
 //! | [`ruleset_args`] | arguments of rules, dice, changed figures and output |
 //! | [`targets`] | resolves names to a game, situation and ruleset |
 //! | [`counting`] | arguments of `odds`, Ctrl-C, progress |
-//! | [`comparison_tables`] | text tables of a comparison |
 //! | [`vassal`] | `import`, `export`, `new map`: files of VASSAL |
 //! | [`resolve`] | `resolve`: a ruling |
 //! | [`prompts`] | what `play` says beside a question: what can be typed, and why it is asked |
@@ -16,8 +15,8 @@
 //! | [`luck_in_play`] | lines on luck in `play` |
 //! | [`option_odds`] | `o` in `play`: what each option does to the odds |
 //! | [`play`] | `play`: interactive play |
-//! | [`replay`] | `replay`: a journal again, unchanged or with changes |
 //! | [`compare`] | `compare`: comparison of rulesets |
+//! | [`replay`] | `replay`: a journal again, unchanged or with changes |
 //! | [`what_if`] | `what-if`: what changes of the rules do, and the variant that keeps them; `undo` |
 //! | [`balance`] | `balance`: how a game comes out between styles, and what changes it |
 //! | [`games`] | `play --games`, `odds --runs`: many games by policies; `merge` |
@@ -54,7 +53,6 @@ mod check;
 mod choices;
 mod committed_dice;
 mod compare;
-mod comparison_tables;
 mod counting;
 mod deadline;
 mod dice;

@@ -32,6 +32,7 @@ use casebook_engine::ruling::situation::Situation;
 use casebook_engine::ruling::terminal_page::TerminalPage;
 use casebook_engine::situation::overrides::{self, Overrides};
 use casebook_engine::situation::policy::PolicyKind;
+use casebook_view::text::push_table;
 use std::sync::Arc;
 
 /// Runs `odds`.
@@ -521,7 +522,7 @@ fn print_joint(
         );
     }
     let mut table = String::from("\n");
-    choices::push_columns(&mut table, &lines);
+    push_table(&mut table, &lines[0], &lines[1..]);
     print!("{table}{}", render_assumptions(assumptions, ask, page));
     Ok(())
 }

@@ -559,8 +559,8 @@ impl TerminalTable<'_> {
                 option_odds(&mut self.session, self.args.strict, &hidden, limits)
             })?;
             self.print("  by what is taken now; every later choice at its first option:");
-            let unnamed = UnnamedOutcomes::new(&self.session.situation);
-            self.print(render_option_odds(&options, all, &unnamed, self.page).trim_end());
+            let situation = &self.session.situation;
+            self.print(render_option_odds(options, situation, all, self.page).trim_end());
             return Ok(());
         }
         let remaining = self.session.remaining();

@@ -4,14 +4,14 @@ use crate::command::explain::explain as explained;
 use crate::command::out::{Printer, exit_code, print_json, use_colour};
 use crate::command::ruleset_args::RulesetArgs;
 use crate::command::targets::{args_for_game, resolve_games, unreadable_game};
-use casebook_checks::author::lists::ListReport;
-use casebook_checks::author::rule_search::search_page;
-use casebook_checks::author::show_page::{FoundThings, ShowPage};
-use casebook_checks::author::{explain, lists, show};
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::{InForce, Library};
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::ruleset::diagnostics;
+use casebook_view::block::{AnswerPage, FoundPages, ScriptExcerpt};
+use casebook_view::text::{page_text, pages_text};
+use casebook_view::things::{self, ListReport};
+use casebook_view::{explain, show};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -23,62 +23,52 @@ pub fn show_name(
     args: &RulesetArgs,
     out: Printer,
 ) -> Result<(), Error> {
-    let (mut by_game, mut in_force) = (Vec::new(), Vec::new());
+    let (mut pages, mut in_force) = (Vec::new(), Vec::new());
     for ruleset in rulesets(library, args)?.into_iter().map(Arc::new) {
-        let game = ruleset.game.name.clone();
-        by_game.extend(
-            show::find(&ruleset, name)?
-                .into_iter()
-                .map(|shown| (game.clone(), shown)),
-        );
+        pages.extend(show::find(&ruleset, name)?);
         in_force.push(ruleset);
     }
-    if by_game.is_empty() && explain::names().any(|word| word == name) {
+    if pages.is_empty() && explain::names().any(|word| word == name) {
         return explained(Some(name), out);
     }
-    if by_game.is_empty() && in_force.is_empty() {
+    if pages.is_empty() && in_force.is_empty() {
         return Err(unreadable_game(&library.complaints));
     }
-    if by_game.is_empty() {
-        let answers = in_force
-            .iter()
-            .filter_map(|ruleset| Some((ruleset.game.name.clone(), search_page(ruleset, name)?)));
-        by_game.extend(answers);
+    if pages.is_empty() {
+        let answers = in_force.iter();
+        pages.extend(answers.filter_map(|ruleset| show::search_page(ruleset, name)));
     }
-    if by_game.is_empty() {
+    if pages.is_empty() {
         let mut names: Vec<String> = in_force
             .iter()
-            .flat_map(|ruleset| show::names(ruleset))
+            .flat_map(|ruleset| things::names(ruleset))
             .collect();
         names.extend(explain::names().map(String::from));
         return Err(show::unknown_name(name, names.iter().map(String::as_str)));
     }
     if out.is_json() {
-        let things = by_game
-            .into_iter()
-            .map(|(_, shown)| shown.into_thing(script));
         let unasked = in_force
             .iter()
             .flat_map(|ruleset| ruleset.unasked_readings());
-        print_json(&FoundThings {
-            found: things.collect(),
+        print_json(&FoundPages {
             unasked_readings: unasked.map(String::from).collect(),
+            ..FoundPages::new(pages, script)
         });
         return Ok(());
     }
-    print!("{}", disambiguation(name, &by_game, script));
-    let page = |shown: &ShowPage| match script {
-        true => shown
-            .excerpts
+    print!("{}", disambiguation(name, &pages, script));
+    let text = |page: &AnswerPage| match script {
+        true => page
+            .script
             .iter()
-            .map(|excerpt| excerpt.render())
+            .map(ScriptExcerpt::render)
             .collect::<Vec<_>>()
             .join("\n"),
-        false => shown.text.clone(),
+        false => page_text(page, out.page),
     };
-    let pages: Vec<String> = by_game
+    let pages: Vec<String> = pages
         .iter()
-        .map(|(_, shown)| page(shown))
+        .map(text)
         .filter(|page| !page.is_empty())
         .collect();
     match pages.is_empty() {
@@ -91,10 +81,11 @@ pub fn show_name(
 }
 
 /// Lists how to select each meaning of an ambiguous name; empty if there is only one.
-fn disambiguation(name: &str, by_game: &[(String, ShowPage)], script: bool) -> String {
+fn disambiguation(name: &str, pages: &[AnswerPage], script: bool) -> String {
     let (mut queries, mut listed): (Vec<(String, String)>, Vec<_>) = Default::default();
-    let games = by_game.iter().any(|(game, _)| *game != by_game[0].0);
-    for (game, shown) in by_game {
+    let games = pages.iter().any(|shown| shown.game != pages[0].game);
+    for shown in pages {
+        let game = &shown.game;
         let key = (game, shown.kind, &shown.name);
         if listed.contains(&key) {
             continue;
@@ -143,27 +134,16 @@ pub fn list(
 ) -> Result<ExitCode, Error> {
     let rulesets = rulesets(library, args)?;
     let complaints = library.complaints.clone().into_sorted();
-    let print = |text: Vec<String>| text.join("\n");
-    if tables {
-        let (text, games) = rulesets.iter().map(lists::assumptions).unzip();
-        out.print(
-            || ListReport {
-                games,
-                complaints: complaints.0.clone(),
-            },
-            || print(text),
-        );
+    let contents = if tables {
+        things::assumptions
     } else {
-        let contents = |ruleset| lists::contents(library, ruleset);
-        let (text, games) = rulesets.iter().map(contents).unzip();
-        out.print(
-            || ListReport {
-                games,
-                complaints: complaints.0.clone(),
-            },
-            || print(text),
-        );
-    }
+        things::contents
+    };
+    let answer = ListReport {
+        games: rulesets.iter().map(contents).collect(),
+        complaints: complaints.0.clone(),
+    };
+    out.print(|| &answer, || pages_text(&answer.games, out.page));
     if !out.is_json() && !complaints.0.is_empty() {
         eprint!("{}", complaints.render(use_colour(&std::io::stderr())));
     }

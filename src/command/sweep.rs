@@ -1,28 +1,31 @@
 //! `--sweep` of `odds` and `compare`: odds over the values of one attribute, as a table, CSV or JSON.
 
-use crate::command::choices::push_columns;
 use crate::command::compare::{CompareArgs, describe_overrides, parse_spec};
 use crate::command::counting::{COUNT_SECONDS, OddsArgs, with_progress};
 use crate::command::out::{OutputFormat, Printer, print_json};
 use crate::command::ruleset_args::OutputArgs;
 use crate::command::targets::{is_journal, resolve_situation, resolve_target};
 use casebook_analysis::odds::assumptions::Assumptions;
-use casebook_analysis::odds::bar_chart::{percent, rows};
+use casebook_analysis::odds::bar_chart::rows;
 use casebook_analysis::odds::distribution::NO_OUTCOME;
-use casebook_analysis::odds::sweep::{SeriesPoint, SweepResult, ValueSeries};
+use casebook_analysis::odds::sweep::SweepResult;
 use casebook_analysis::usecase;
 use casebook_analysis::usecase::settings::SituationSettings;
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::figure_name::FigureName;
 use casebook_engine::data::library::Library;
-use casebook_engine::data::manifest::Game;
 use casebook_engine::data::scenario::Scenario;
 use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruleset::diagnostics;
 use casebook_engine::ruling::terminal_page::TerminalPage;
 use casebook_engine::situation::overrides::{Overrides, Sweep};
+use casebook_view::grid::{OddsGrid, OutcomeGrid};
+use casebook_view::text::blocks_text;
 use std::sync::Arc;
+
+/// The number of values of an outcome that a table has a column for.
+const MAX_VALUES: usize = 6;
 
 /// The attribute to sweep and the output options.
 struct SweepArgs<'a> {
@@ -122,7 +125,6 @@ impl SweepArgs<'_> {
         let (sweep_result, mut assumptions) = with_progress(self.limit, |limits| {
             usecase::odds::sweep(&rulesets, figures, &self.settings, limits)
         })?;
-        let game = &rulesets[0].0.ruleset.game;
         assumptions.list_all = self.output.sources;
         let outcomes = sweep_result.outcomes();
         self.output.check_names(&outcomes)?;
@@ -146,7 +148,7 @@ impl SweepArgs<'_> {
             }
             OutputFormat::Text => print!(
                 "{}",
-                self.text(&sweep_result, &outcomes, &assumptions, game, out.page)
+                self.text(&sweep_result, &outcomes, &assumptions, out.page)
             ),
         }
         Ok(())
@@ -157,7 +159,6 @@ impl SweepArgs<'_> {
         sweep_result: &SweepResult,
         outcomes: &[String],
         assumptions: &Assumptions,
-        game: &Game,
         page: TerminalPage,
     ) -> String {
         let first = &sweep_result.lines[0];
@@ -194,39 +195,26 @@ impl SweepArgs<'_> {
                 .zip(&titles)
                 .for_each(|(number, title)| out += &page.line(&format!("({number}) {title}"), &[]));
         }
-        if let (Some(measure), Some(series)) =
-            (&self.settings.measure, sweep_result.measure_series())
-        {
-            out += &format!(
-                "\n{}\n{}",
-                page.paint("1", measure),
-                self.table_text(sweep_result, &[series])
-            );
+        let grid = OddsGrid::of_sweep(sweep_result).map(|grid| OddsGrid {
+            exact: self.exact,
+            ..grid
+        });
+        let swept = |name: &String| Some(grid.as_ref()?.outcome(name, MAX_VALUES));
+        let (mut changed, mut still): (Vec<_>, Vec<_>) = outcomes
+            .iter()
+            .filter_map(swept)
+            .partition(|outcome| outcome.differs() || !self.output.only.is_empty());
+        let measure = self.settings.measure.as_deref();
+        let measure = measure.and_then(|text| OutcomeGrid::of_measure(text, sweep_result));
+        changed.splice(0..0, measure);
+        let still: Vec<String> = still.drain(..).map(|outcome| outcome.name).collect();
+        if let Some(grid) = &grid {
+            let label = FigureName::parse(&self.sweep.name).map_or("", |name| name.key);
+            let tables = grid.tables_over(label, &self.sweep.values, &changed);
+            out += &format!("\n{}", blocks_text(&tables, page));
         }
-        let mut still = Vec::new();
-        for name in outcomes {
-            let swung = sweep_result.changed_series(name, game, self.exact);
-            if swung.is_constant() && self.output.only.is_empty() {
-                still.push(name.clone());
-                continue;
-            }
-            out += &format!(
-                "\n{}\n{}",
-                page.paint("1", name),
-                self.table_text(sweep_result, &swung.series)
-            );
-            if swung.more > 0 {
-                out += &format!(
-                    "{}\n",
-                    page.paint(
-                        "2",
-                        &format!(
-                            "  and {} less likely values; --exact lists each",
-                            swung.more
-                        )
-                    )
-                );
-            }
+        if changed.iter().any(|outcome| !outcome.folded.is_empty()) {
+            out += &format!("\n{}\n", page.paint("2", "--exact lists each value."));
         }
         if !still.is_empty() && !self.output.brief {
             page.list(&mut out, "the same at each value", &[still.join(", ")]);
@@ -236,54 +224,6 @@ impl SweepArgs<'_> {
             out += &assumptions.render_footer(page);
         }
         out
-    }
-
-    /// Formats a table with a row per value and a column per series of each ruleset.
-    fn table_text(&self, sweep_result: &SweepResult, series: &[ValueSeries]) -> String {
-        let has_rulesets = sweep_result.lines.len() > 1;
-        let label = FigureName::parse(&self.sweep.name).map_or("", |name| name.key);
-        let mut head = vec![label.to_string()];
-        for value_series in series {
-            head.extend((1..=sweep_result.lines.len()).map(|number| {
-                if has_rulesets {
-                    format!("{} ({number})", value_series.title)
-                } else {
-                    value_series.title.clone()
-                }
-            }));
-        }
-        let mut lines = vec![head];
-        for (index, value) in self.sweep.values.iter().enumerate() {
-            let mut line = vec![value.clone()];
-            for value_series in series {
-                line.extend(
-                    value_series
-                        .figures
-                        .iter()
-                        .map(|figures| self.figure(value_series, figures[index].as_ref())),
-                );
-            }
-            lines.push(line);
-        }
-        let mut out = String::new();
-        push_columns(&mut out, &lines);
-        out
-    }
-
-    fn figure(&self, series: &ValueSeries, figure: Option<&SeriesPoint>) -> String {
-        match figure {
-            None => "?".into(),
-            Some(SeriesPoint {
-                exact: Some(exact), ..
-            }) if self.exact => exact.to_string(),
-            Some(figure) if series.mean => format!("{:.2}", figure.share),
-            Some(figure) => {
-                let error = figure
-                    .error
-                    .map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
-                format!("{}{error}", percent(figure.share))
-            }
-        }
     }
 }
 

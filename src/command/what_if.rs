@@ -1,8 +1,7 @@
 //! `casebook what-if`: what changes of the rules do to a situation, and the variant that keeps them; `casebook undo`.
 
 use crate::command::arg_parsers::{pair, seconds};
-use crate::command::compare::parse_spec;
-use crate::command::comparison_tables::{render_causes, render_verdicts};
+use crate::command::compare::{parse_spec, render_changes};
 use crate::command::counting::{stop_flag, with_progress, with_shown_progress};
 use crate::command::out::Printer;
 use crate::command::ruleset_args::{RulesetArgs, SetArgs, note_unasked_readings};
@@ -29,6 +28,10 @@ use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruleset::diagnostics::build_ruleset;
+use casebook_view::balance;
+use casebook_view::comparison::{causes, verdict};
+use casebook_view::grid::OddsGrid;
+use casebook_view::text::blocks_text;
 use clap::Args;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -183,7 +186,7 @@ pub fn what_if(
         None => Vec::new(),
     };
     let text = || {
-        render_causes(&effect.difference, out.page)
+        blocks_text(&causes(&effect.difference), out.page)
             + render_balance(balance.as_ref(), is_over_kept, out).as_str()
             + render_findings(&answer, &kept, out).as_str()
             + match &keep {
@@ -312,7 +315,10 @@ fn render_balance(answer: Option<&BalanceAnswer>, is_over_kept: bool, out: Print
         let answer = with_plain_names(answer, is_over_kept);
         let sentence = out.page.paint("1", &format!("{}.", game_sentence(&answer)));
         let counts = out.page.line(&counts_in_words(&answer), &[]);
-        format!("\n{sentence}\n{counts}{}", answer.render(out.page))
+        format!(
+            "\n{sentence}\n{counts}{}",
+            blocks_text(&[balance::answer(&answer)], out.page)
+        )
     })
 }
 
@@ -387,7 +393,12 @@ fn render(
             );
         }
     }
-    text.push_str(&render_verdicts(&effect.difference, titles, page));
+    let verdict = verdict(&effect.difference, titles);
+    text += &format!("\n{}", blocks_text(&[verdict], page));
+    let grid = OddsGrid::of_pair([&effect.before, &effect.after], titles, &effect.difference);
+    let differing = effect.difference.with_verdict(DifferenceVerdict::Differs);
+    let names: Vec<String> = differing.map(|one| one.outcome.clone()).collect();
+    text += &render_changes(&grid, &names, page);
     if effect.moved().next().is_some() {
         let scale = "Chances are of all cases; differences of chances are percentage points.";
         text.push_str(&page.paint("2", &page.line(scale, &[])));

@@ -2,9 +2,11 @@
 
 use crate::project::Project;
 use crate::text::{self, WordAt};
-use casebook_checks::author::{explain, show};
 use casebook_engine::code::verbs;
 use casebook_engine::data::format::{self, FieldKey, FieldType, FileFormat};
+use casebook_engine::ruling::terminal_page::TerminalPage;
+use casebook_view::text::{page_text, pages_text};
+use casebook_view::{explain, show};
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
 
 /// Returns the hover text at a position of a file.
@@ -54,7 +56,12 @@ fn hover_code(
     let slot = ruleset.slots.iter().any(|slot| slot.name == word.text);
     if verbs::is_verb(&word.text) && !word.quoted && !slot {
         let pages: Vec<String> = verbs::named(&word.text)
-            .map(|verb| code_block(&explain::explain_verb(verb).text))
+            .map(|verb| {
+                code_block(&page_text(
+                    &explain::explain_verb(verb),
+                    TerminalPage::kept(),
+                ))
+            })
             .collect();
         return Some((word, pages.join("\n")));
     }
@@ -65,7 +72,6 @@ fn hover_code(
 fn hover_named(project: &mut Project, key: &str, word: WordAt) -> Option<(WordAt, String)> {
     let ruleset = project.ruleset(key)?;
     let shown = show::find_known(&ruleset, &word.text).ok()?;
-    let pages: Vec<&str> = shown.iter().map(|page| page.text.as_str()).collect();
     let source = ruleset
         .slots
         .iter()
@@ -81,7 +87,7 @@ fn hover_named(project: &mut Project, key: &str, word: WordAt) -> Option<(WordAt
         });
     Some((
         word,
-        source.unwrap_or_default() + code_block(&pages.join("\n")).as_str(),
+        source.unwrap_or_default() + code_block(&pages_text(&shown, TerminalPage::kept())).as_str(),
     ))
 }
 

@@ -1,6 +1,6 @@
 //! The language server of Casebook.
 //!
-//! It may use `casebook-engine`, `casebook-analysis` and `casebook-checks`. It must not know HTML, or the workbench. It promises nothing to strangers: what the crate `casebook` shows is promised.
+//! It may use `casebook-engine`, `casebook-analysis`, `casebook-checks` and `casebook-view`. It must not know HTML, or the workbench. It promises nothing to strangers: what the crate `casebook` shows is promised.
 //!
 //! | file | what it is |
 //! |---|---|

@@ -1,6 +1,6 @@
 //! The workbench of Casebook: pages, HTTP API, static site, and the referee for agents.
 //!
-//! It may use `casebook-engine`, `casebook-analysis`, `casebook-checks` and, for files of VASSAL, `casebook-vassal`. It must not know a terminal. It promises nothing to strangers: what the crate `casebook` shows is promised.
+//! It may use `casebook-engine`, `casebook-analysis`, `casebook-checks`, `casebook-view` and, for files of VASSAL, `casebook-vassal`. It must not know a terminal. It promises nothing to strangers: what the crate `casebook` shows is promised.
 //!
 //! Each module uses only those above it.
 //!

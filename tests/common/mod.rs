@@ -29,6 +29,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+/// A page as text that is kept.
+pub fn page_text(page: &casebook::view::block::AnswerPage) -> String {
+    casebook::view::text::page_text(page, casebook::ruling::terminal_page::TerminalPage::kept())
+}
+
 /// The files of the small game of `tests/skirmish`, which are read lazily.
 pub fn skirmish() -> Files {
     Files::with_folder(&repository().join("tests/skirmish"), casebook::EMBEDDED)

@@ -9,7 +9,7 @@
 //! | [`candidates`] | the differences of two rulesets in groups that can be switched |
 //! | [`attribution`] | finds the amendments that make a difference, by switching them off and on |
 //! | [`question`] | plays the rulesets until the question is decided or the budget is used up |
-//! | [`report`] | the answer as text and as JSON |
+//! | [`report`] | the answer in sentences and as JSON |
 //! | [`turning_points`] | how the chance of winning changed in a game that was played |
 
 pub mod attribution;

@@ -1,17 +1,13 @@
-//! The answer as text and as data.
+//! The answer in sentences and as data.
 
 use crate::balance::attribution::{Attribution, CauseClaim, TestedGroup};
 use crate::balance::betting_test::{BalanceVerdict, MeanDifference, wilson_interval};
 use crate::balance::question::{self, BalanceAnswer, RulesetBalance};
-use crate::balance::totals::{BalanceShards, BalanceSpec, BalanceTotal, PairingTotal};
+use crate::balance::totals::{BalanceSpec, BalanceTotal, PairingTotal};
 use crate::odds::assumptions::Assumptions;
-use crate::odds::bar_chart::percent;
-use casebook_engine::complaint::counted;
-use casebook_engine::ruling::terminal_page::TerminalPage;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 
 /// What the answer is about, said wherever it is shown.
 pub const SCOPE: &str = "This is how the game comes out between these styles. It says nothing of how it comes out between masters, who would play otherwise.";
@@ -352,188 +348,13 @@ pub fn cause_lines(attribution: &Attribution) -> Vec<String> {
         ));
     }
     if attribution.cut_short {
-        lines.push("time was up before everything was tested: --seconds gives more".into());
+        lines.push("time was up before everything was tested".into());
     }
     lines
 }
 
-/// Renders the table of winners and scores, one row for each pairing and ruleset.
-fn render_table(spec: &BalanceSpec, total: &BalanceTotal, page: TerminalPage) -> String {
-    let winners = winners_named(total);
-    let mut rows: Vec<(Option<String>, Vec<String>)> = Vec::new();
-    let heads = winner_shares(spec, &PairingTotal::default(), &winners);
-    let mut head: Vec<String> = vec!["ruleset".into(), "games".into()];
-    head.extend(heads.into_iter().map(|one| one.winner));
-    head.extend((!spec.score.is_empty()).then(|| "score".to_string()));
-    rows.push((None, head));
-    for (index, styles) in shown_pairings(spec, total) {
-        for (number, ruleset) in spec.rulesets.iter().enumerate() {
-            let Some(one_total) = total
-                .totals_by_pairing
-                .get(number)
-                .and_then(|list| list.get(index))
-            else {
-                continue;
-            };
-            let mut row = vec![ruleset.clone(), one_total.games.to_string()];
-            row.extend(
-                winner_shares(spec, one_total, &winners)
-                    .into_iter()
-                    .map(|share| {
-                        format!(
-                            "{} ({:.0}–{:.0})",
-                            percent(share.share),
-                            share.low * 100.0,
-                            share.high * 100.0
-                        )
-                    }),
-            );
-            if !spec.score.is_empty() {
-                row.push(one_total.mean_score().map_or("-".into(), |mean| {
-                    format!("{mean:.2} ± {:.2}", one_total.score_error())
-                }));
-            }
-            rows.push(((number == 0).then(|| styles.clone()), row));
-        }
-    }
-    let columns = rows[0].1.len();
-    let width = |column: usize| {
-        rows.iter()
-            .map(|(_, row)| row[column].chars().count())
-            .max()
-            .unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let mut out = String::new();
-    for (number, (title, row)) in rows.iter().enumerate() {
-        if let Some(title) = title {
-            let _ = writeln!(out, "\n{}", page.paint("1", title));
-        }
-        let cells =
-            row.iter()
-                .zip(&widths)
-                .enumerate()
-                .map(|(column, (cell, width))| match column {
-                    0 => format!("{cell:<width$}"),
-                    _ => format!("{cell:>width$}"),
-                });
-        let line = format!("  {}", cells.collect::<Vec<_>>().join("  "));
-        let _ = writeln!(
-            out,
-            "{}",
-            if number == 0 {
-                page.paint("2", line.trim_end())
-            } else {
-                line.trim_end().to_string()
-            }
-        );
-    }
-    out
-}
-
-/// Renders what stands above the table.
-fn render_head(spec: &BalanceSpec, total: &BalanceTotal, page: TerminalPage) -> String {
-    let mut out = format!("{}\n", page.paint("1", &spec.title));
-    let games: u64 = total
-        .totals_by_pairing
-        .iter()
-        .flatten()
-        .map(|one_total| one_total.games)
-        .sum();
-    let sides = spec.sides.join(" : ");
-    let _ = writeln!(
-        out,
-        "{}",
-        page.paint(
-            "2",
-            &format!(
-                "styles of {sides} · {} on {} from {}",
-                counted(games, "game"),
-                counted(total.seeds, "seed"),
-                spec.seed
-            )
-        )
-    );
-    out.push_str(&page.line(SCOPE, &[]));
-    out
-}
-
-fn render_faults(total: &BalanceTotal, out: &mut String, page: TerminalPage) {
-    let line = |(why, (seed, count)): (&String, &(u64, u64))| {
-        format!("{count} games, the first with seed {seed}: {why}")
-    };
-    let lines: Vec<String> = total.faults.iter().take(10).map(line).collect();
-    page.list(
-        out,
-        &format!("{} games could not be played", total.broken),
-        &lines,
-    );
-}
-
-/// Counts what the games rest on beside what is printed.
-fn render_assumptions(total: &BalanceTotal, out: &mut String, page: TerminalPage) {
-    let assumed = &total.assumed;
-    let counted = |count: usize, what: &str| (count > 0).then(|| format!("{what}: {count}"));
-    let counts = [
-        counted(assumed.settled.len(), "choices settled beforehand"),
-        counted(assumed.choices.len(), "choices left to their first option"),
-        counted(
-            assumed.readings.len(),
-            "doubtful places, each read in its first way or as --with says",
-        ),
-        counted(
-            assumed.reconstructed.len(),
-            "lists of reconstructed figures",
-        ),
-        counted(
-            assumed.cases_reconstructed.len(),
-            "cases whose printed wording is not known",
-        ),
-    ];
-    let lines: Vec<String> = counts.into_iter().flatten().collect();
-    page.list(
-        out,
-        "What this rests on beside what is printed (JSON names it)",
-        &lines,
-    );
-}
-
-/// Renders the verdicts on rulesets.
-fn render_rulesets(
-    spec: &BalanceSpec,
-    rulesets: &[RulesetBalance],
-    margin: f64,
-    page: TerminalPage,
-) -> String {
-    let mut out = String::new();
-    for ruleset in rulesets {
-        let _ = writeln!(
-            out,
-            "\n{}",
-            page.paint(
-                "1",
-                &format!("{}, against {}", ruleset.ruleset, spec.rulesets[0])
-            )
-        );
-        out.push_str(&page.line(&share_sentence(spec, &ruleset.share, margin), &[]));
-        if let Some(score) = &ruleset.score {
-            out.push_str(&page.line(&score_sentence(spec, score), &[]));
-        }
-        let Some(causes) = &ruleset.causes else {
-            continue;
-        };
-        let of_what = if causes.measure == "share" {
-            "What makes it"
-        } else {
-            "What makes it, of the score"
-        };
-        page.list(&mut out, of_what, &cause_lines(causes));
-    }
-    out
-}
-
 /// Describes the error of the verdicts.
-fn error_words(spec: &BalanceSpec) -> String {
+pub fn error_words(spec: &BalanceSpec) -> String {
     let error = format!(
         "Of all verdicts together at most {} in a hundred questions are wrong, however early they were reached",
         question::ERROR * 100.0
@@ -544,53 +365,7 @@ fn error_words(spec: &BalanceSpec) -> String {
     )
 }
 
-/// Renders an answer; `lacking` says which parts are missing, and `notes` stand below the verdicts.
-fn render_answer(
-    (spec, total): (&BalanceSpec, &BalanceTotal),
-    lacking: Option<String>,
-    (rulesets, margin): (&[RulesetBalance], f64),
-    notes: &[String],
-    page: TerminalPage,
-) -> String {
-    let mut out = render_head(spec, total, page);
-    out.extend(lacking.map(|lacking| lacking + "\n"));
-    out.push('\n');
-    out.push_str(&render_table(spec, total, page));
-    out.push_str(&render_rulesets(spec, rulesets, margin, page));
-    if !rulesets.is_empty() {
-        out.push('\n');
-    }
-    notes
-        .iter()
-        .for_each(|note| out.push_str(&page.line(note, &[])));
-    render_faults(total, &mut out, page);
-    render_assumptions(total, &mut out, page);
-    out
-}
-
 impl BalanceAnswer {
-    /// Renders the answer as text.
-    pub fn render(&self, page: TerminalPage) -> String {
-        let mut notes = Vec::new();
-        if !self.rulesets.is_empty() {
-            if self.budget_used_up {
-                notes.push("The budget was used up before everything was decided: --games and --seconds give more.".into());
-            }
-            notes.push(error_words(&self.spec));
-        }
-        if let [style, ..] = &self.slow_styles[..] {
-            let (styles, side) = (self.slow_styles.join(", "), &self.spec.sides[0]);
-            notes.push(format!("Left out, as it looks ahead at each choice: {styles}. --style {side}={style} plays it."));
-        }
-        render_answer(
-            (&self.spec, &self.total),
-            None,
-            (&self.rulesets, self.margin),
-            &notes,
-            page,
-        )
-    }
-
     /// Reports the answer.
     pub fn report(&self) -> BalanceReport<'_> {
         BalanceReport {
@@ -628,24 +403,4 @@ fn pairing_reports<'a>(spec: &'a BalanceSpec, total: &'a BalanceTotal) -> Vec<Pa
         }
     }
     rows
-}
-
-impl BalanceShards {
-    /// Renders merged parts as text; nothing is decided while parts are missing.
-    pub fn render(&self, margin: f64, page: TerminalPage) -> String {
-        let total = self.total();
-        let rulesets = question::judge(&self.of, &total, margin, &[]);
-        let notes: Vec<String> = rulesets
-            .first()
-            .map(|_| error_words(&self.of))
-            .into_iter()
-            .collect();
-        render_answer(
-            (&self.of, &total),
-            self.missing_shards(),
-            (&rulesets, margin),
-            &notes,
-            page,
-        )
-    }
 }

@@ -20,6 +20,9 @@ use casebook_engine::situation::trace::AnswerSource;
 use casebook_engine::situation::value_text::value_text;
 use std::collections::BTreeSet;
 
+/// The number of throws that are listed as those that decided.
+pub const DECISIVE: usize = 5;
+
 /// A throw or choice with its effect.
 #[derive(Clone, Debug)]
 pub struct LuckStep {

@@ -1,9 +1,8 @@
 //! Luck as it is answered.
 
-use crate::luck::account::{ChoiceAccount, LuckReport, LuckStep, ProcedureLuck};
+use crate::luck::account::{ChoiceAccount, DECISIVE, LuckReport, LuckStep, ProcedureLuck};
 use crate::luck::expectation::{Expectation, SAMPLE_SEED, TailChance};
 use crate::luck::fairness::{FairnessTest, corrected_least};
-use crate::luck::render::DECISIVE;
 use crate::odds::bounds::Cap;
 use crate::odds::fraction::Fraction;
 use crate::odds::report::or_null;

@@ -11,7 +11,6 @@
 //! | [`expectation`] | the value of a position, counted, else sampled; the chance to be at least as lucky |
 //! | [`account`] | the effects of throws and choices of a journal |
 //! | [`fairness`] | whether dice are fair, over many journals |
-//! | [`render`] | luck as text |
 //! | [`json`] | luck as it is answered |
 
 pub mod account;
@@ -19,5 +18,4 @@ pub mod baseline;
 pub mod expectation;
 pub mod fairness;
 pub mod json;
-pub mod render;
 pub mod stake;

@@ -1,9 +1,9 @@
 //! The odds of a situation over the values of one figure: a line for each ruleset, a point for each value.
 
 use crate::odds::assumptions::{Assumptions, assumptions};
-use crate::odds::bar_chart::{BarRow, merge_rows, percent, rows, rows_of};
+use crate::odds::bar_chart::{percent, rows};
 use crate::odds::best_play::best_play;
-use crate::odds::distribution::{NO_OUTCOME, Odds};
+use crate::odds::distribution::Odds;
 use crate::odds::fraction::Fraction;
 use crate::odds::query::{OddsQuery, OddsResult};
 use crate::odds::report::{CountedReport, WithAssumptions};
@@ -11,22 +11,16 @@ use crate::odds::sample::Sample;
 use casebook_engine::code::machine::Consulted;
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::Error;
-use casebook_engine::data::manifest::Game;
 use casebook_engine::data::scenario::Scenario;
 use casebook_engine::platform::clock::Instant;
-use casebook_engine::ruling::condition::GatheredValues;
 use casebook_engine::ruling::json::RulesInForce;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::overrides::{Overrides, SetFigures, Sweep};
 use casebook_engine::situation::policy::{Policies, PolicyKind};
 use schemars::JsonSchema;
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-
-/// The maximum number of values for which each chance is shown; for more numbers the mean is shown.
-const MAX_SHOWN: usize = 6;
 
 /// The odds at one value.
 pub struct SweepPoint {
@@ -141,35 +135,6 @@ pub struct SweepResult {
     pub sweep: Sweep,
     /// One line for each ruleset.
     pub lines: Vec<SweepLine>,
-}
-
-/// A statistic of an outcome over all values: its mean, or the chance of one of its values.
-pub struct ValueSeries {
-    /// `mean`, or the value in display form.
-    pub title: String,
-    /// Whether the statistic is a mean; otherwise it is a chance from 0 to 1.
-    pub mean: bool,
-    /// For each line and each value: the statistic, exact if everything was counted, else with its error.
-    pub figures: Vec<Vec<Option<SeriesPoint>>>,
-}
-
-/// A number of a series.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SeriesPoint {
-    /// The mean, or the chance from 0 to 1.
-    pub share: f64,
-    /// The same number as a fraction, if everything was counted.
-    pub exact: Option<Fraction>,
-    /// The half-width of the chance's 95 % interval, if a part was sampled.
-    pub error: Option<f64>,
-}
-
-/// The series of an outcome.
-pub struct ChangedSeries {
-    /// The series that are shown.
-    pub series: Vec<ValueSeries>,
-    /// The number of values that are not shown separately.
-    pub more: usize,
 }
 
 /// Computes the odds under each ruleset: each program with the situation as it has it. The time until `end` is divided evenly among them;
@@ -354,169 +319,6 @@ impl SweepResult {
             .all(|point| point.as_ref().is_ok_and(|point| point.sample.is_none()))
     }
 
-    /// Returns the series of an outcome; with `every_value`, also the chance of every number.
-    pub fn changed_series(&self, outcome: &str, game: &Game, every_value: bool) -> ChangedSeries {
-        // Values that the game groups are merged unless each is asked for.
-        let name = |row: &BarRow| {
-            if every_value {
-                row.value.clone()
-            } else {
-                game.group_outcome(&row.value).to_string()
-            }
-        };
-        let rows = |point: &Result<SweepPoint, String>| {
-            point
-                .as_ref()
-                .ok()
-                .map(|point| bar_rows(point, outcome, name))
-        };
-        let lines: Vec<Vec<Option<Vec<BarRow>>>> = self
-            .lines
-            .iter()
-            .map(|line| line.points.iter().map(rows).collect())
-            .collect();
-        let figures = |figure: &dyn Fn(&[BarRow]) -> SeriesPoint| -> Vec<Vec<Option<SeriesPoint>>> {
-            lines
-                .iter()
-                .map(|points| {
-                    points
-                        .iter()
-                        .map(|rows| rows.as_deref().map(figure))
-                        .collect()
-                })
-                .collect()
-        };
-        let is_counted = |rows: &[BarRow]| rows.iter().all(|row| row.error.is_none());
-        // The values with their highest chance anywhere.
-        let mut highest: BTreeMap<&str, f64> = BTreeMap::new();
-        for row in lines.iter().flatten().flatten().flatten() {
-            highest
-                .entry(&row.value)
-                .and_modify(|highest| *highest = highest.max(row.chance))
-                .or_insert(row.chance);
-        }
-        let mut values: Vec<(String, f64)> = highest
-            .into_iter()
-            .map(|(value, highest)| (value.to_string(), highest))
-            .collect();
-        let number = |value: &str| {
-            value
-                .parse::<i64>()
-                .ok()
-                .or(GatheredValues::parse(value).map(|gathered| gathered.from))
-        };
-        let has_mean = lines
-            .iter()
-            .flatten()
-            .flatten()
-            .flatten()
-            .all(|row| row.number().is_some());
-        let all_numbers = values.iter().all(|(value, _)| number(value).is_some());
-        let named_are_numbers = values
-            .iter()
-            .all(|(value, _)| value == NO_OUTCOME || number(value).is_some());
-        let mut series = Vec::new();
-        if all_numbers && has_mean && values.len() > 1 {
-            let mean = |rows: &[BarRow]| {
-                let number = |row: &BarRow| row.number().unwrap_or(Fraction::ZERO);
-                let share = rows
-                    .iter()
-                    .map(|row| number(row).to_f64() * row.chance)
-                    .sum();
-                let exact = || {
-                    rows.iter().fold(Fraction::ZERO, |sum, row| {
-                        &sum + &(&number(row) * &row.counted)
-                    })
-                };
-                SeriesPoint {
-                    share,
-                    exact: is_counted(rows).then(exact),
-                    error: None,
-                }
-            };
-            series.push(ValueSeries {
-                title: "mean".into(),
-                mean: true,
-                figures: figures(&mean),
-            });
-        }
-        if all_numbers && !every_value && values.len() > MAX_SHOWN {
-            return ChangedSeries { series, more: 0 };
-        }
-        values.sort_by(|(a, x), (b, y)| {
-            (a == NO_OUTCOME)
-                .cmp(&(b == NO_OUTCOME))
-                .then(y.total_cmp(x))
-                .then(a.cmp(b))
-        });
-        // The chance of the outcome's only value implies the chance that it is not named.
-        if values.len() == 2 && values[1].0 == NO_OUTCOME {
-            values.pop();
-        }
-        let hidden = if every_value {
-            0
-        } else {
-            values.len().saturating_sub(MAX_SHOWN)
-        };
-        values.truncate(values.len() - hidden);
-        // The likeliest numbers were chosen; they stand in their order.
-        if named_are_numbers {
-            values.sort_by_key(|(value, _)| (value == NO_OUTCOME, number(value)));
-        }
-        let shown = |value: &str| {
-            let point = self.points().next();
-            point.map_or(value.to_string(), |point| {
-                point.odds.shown(outcome, value).into()
-            })
-        };
-        for (value, _) in &values {
-            let chance = |rows: &[BarRow]| {
-                let row = rows.iter().find(|row| row.value == *value);
-                SeriesPoint {
-                    share: row.map_or(0.0, |row| row.chance),
-                    exact: is_counted(rows)
-                        .then(|| row.map_or(Fraction::ZERO, |row| row.counted.clone())),
-                    error: row.and_then(|row| row.error),
-                }
-            };
-            series.push(ValueSeries {
-                title: shown(value),
-                mean: false,
-                figures: figures(&chance),
-            });
-        }
-        ChangedSeries {
-            series,
-            more: hidden,
-        }
-    }
-
-    /// Returns the measure over all values, if there is one.
-    pub fn measure_series(&self) -> Option<ValueSeries> {
-        let value = |point: &Result<SweepPoint, String>| {
-            let value = point.as_ref().ok()?.measure.clone()?;
-            Some(SeriesPoint {
-                share: value.to_f64(),
-                exact: Some(value),
-                error: None,
-            })
-        };
-        let figures: Vec<Vec<Option<SeriesPoint>>> = self
-            .lines
-            .iter()
-            .map(|line| line.points.iter().map(value).collect())
-            .collect();
-        figures
-            .iter()
-            .flatten()
-            .any(Option::is_some)
-            .then(|| ValueSeries {
-                title: "value".into(),
-                mean: true,
-                figures,
-            })
-    }
-
     /// Reports the odds at each value: of one ruleset its points, of several the points of each. `situation` names the situation,
     /// `overrides` what else was set, and `outcomes` what is reported.
     pub fn report(
@@ -631,33 +433,4 @@ impl SweepResult {
             percent(least_share)
         ))
     }
-}
-
-impl ChangedSeries {
-    /// Whether the odds are equal at every value and under every ruleset.
-    pub fn is_constant(&self) -> bool {
-        let is_constant = |series: &ValueSeries| {
-            let mut figures = series.figures.iter().flatten().flatten();
-            let first = figures.next();
-            figures.all(|figure| Some(figure) == first)
-        };
-        self.series.iter().all(is_constant)
-    }
-}
-
-/// Returns the grouped values of an outcome at a point; an outcome that is not named there has all its chance on that.
-fn bar_rows(point: &SweepPoint, outcome: &str, name: impl Fn(&BarRow) -> String) -> Vec<BarRow> {
-    let rows = rows_of(&point.odds, point.sample.as_ref(), outcome);
-    if !rows.is_empty() {
-        return merge_rows(rows, name);
-    }
-    let counted = point.odds.counted_share.clone().unwrap_or(Fraction::ZERO);
-    let error = point.sample.as_ref().map(|_| 1.0 - counted.to_f64());
-    vec![BarRow {
-        value: NO_OUTCOME.into(),
-        chance: 1.0,
-        error,
-        counted,
-        gathered_mean: None,
-    }]
 }

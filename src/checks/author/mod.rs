@@ -18,14 +18,9 @@
 //! | [`dry_run`] | runs every situation once under each variant |
 //! | [`accepted`] | complaints accepted with a reason |
 //! | [`whole_check`] | all complaints about the data, and those of trial runs |
-//! | [`show_page`] | a page of `show`: text, JSON and source |
 //! | [`rule_search`] | finds cases and charts by a question in plain words |
-//! | [`lists`] | lists of the contents of a game, by kind |
-//! | [`entries`] | a page for each entry of a manifest |
-//! | [`show`] | a case, table, piece or procedure with its chain of amendments |
 //! | [`code_examples`] | an example of each diagnostic code: wrong and right |
 //! | [`glossary`] | the terms of the product |
-//! | [`explain`] | explains an error code, a verb, a kind of file, a key or a term |
 //! | [`guide`] | the guide |
 //! | [`schema`] | JSON Schemas of the file formats, and of what procedures are given |
 //! | [`scaffold`] | templates of new games, variants and cases; counts of known cells |
@@ -46,13 +41,10 @@ pub mod check;
 pub mod code_examples;
 pub mod compositions;
 pub mod dry_run;
-pub mod entries;
-pub mod explain;
 pub mod glossary;
 pub mod guide;
 pub mod headline_checks;
 pub mod infer;
-pub mod lists;
 pub mod look_alikes;
 pub mod name_checks;
 pub mod pack;
@@ -63,8 +55,6 @@ pub mod scaffold;
 pub mod schema;
 pub mod script_checks;
 pub mod script_vocabulary;
-pub mod show;
-pub mod show_page;
 pub mod situations;
 pub mod verb_placement;
 pub mod whole_check;

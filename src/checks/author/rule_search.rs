@@ -4,11 +4,9 @@
 //! a document with all words comes before one with some. The topics of the manifest lead from a word to the procedures that it
 //! is about.
 
-use crate::author::show_page::{FoundThing, NamedLine, QuestionPage, ShowPage};
 use casebook_engine::data::case::Case;
 use casebook_engine::data::manifest::function_name;
 use casebook_engine::ruleset::compose::Ruleset;
-use casebook_engine::ruling::terminal_page::push_indented;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Words that say nothing of what is asked.
@@ -32,9 +30,6 @@ const BEGINNING_SHARE: f64 = 0.5;
 const NAME_SCORE: f64 = 1_000.0;
 /// The fewest letters of the beginning of a word.
 const MIN_BEGINNING: usize = 3;
-/// The fewest words of a question, and the most rules that answer it in the terminal.
-const MIN_QUESTION: usize = 3;
-const MAX_PRINTED: usize = 6;
 /// The part of the best score below which a document is not worth showing.
 const MIN_SHARE: f64 = 0.15;
 
@@ -337,36 +332,6 @@ pub fn search_rules(ruleset: &Ruleset, words: &SearchWords) -> Vec<RuleHit> {
     let best = hits.first().map_or(0.0, |hit| hit.score).min(NAME_SCORE);
     hits.retain(|hit| hit.score >= best * MIN_SHARE);
     hits
-}
-
-/// Answers a question in the terminal: the nearest cases and charts, each with its sentence. `None` if it is no question, or nothing fits.
-pub fn search_page(ruleset: &Ruleset, question: &str) -> Option<ShowPage> {
-    let words = SearchWords::parse(question);
-    if question.split_whitespace().count() < MIN_QUESTION {
-        return None;
-    }
-    let hits = search_rules(ruleset, &words);
-    let named = |hit: &RuleHit| format!("{} {}", hit.name, hit.title);
-    let mut text = format!(
-        "{}: nothing is called so; the rules that are nearest to it\n",
-        ruleset.game.title
-    );
-    for hit in hits.iter().take(MAX_PRINTED) {
-        text.push_str(&format!("\n{}  {}\n", named(hit), hit.layer));
-        push_indented(&mut text, &hit.sentence);
-    }
-    let entries = hits.iter().map(|hit| NamedLine {
-        name: hit.name.to_string(),
-        text: format!("{}: {}", hit.title, hit.sentence),
-    });
-    let page = QuestionPage {
-        game: ruleset.game.name.clone(),
-        question: question.into(),
-        entries: entries.collect(),
-        script: None,
-    };
-    let thing = FoundThing::Question(page);
-    (!hits.is_empty()).then(|| ShowPage::new("question", question, text, thing, []))
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
 /// The form of the JSON that is printed; it increases when a field is removed or changes its meaning.
-pub const JSON_FORMAT_VERSION: u32 = 4;
+pub const JSON_FORMAT_VERSION: u32 = 5;
 
 /// Returns an answer with the number of its form, and the folder of the data that are not built in.
 pub fn answer_json(answer: impl Serialize, data: Option<&str>) -> Value {

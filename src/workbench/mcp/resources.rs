@@ -2,9 +2,11 @@
 
 use crate::mcp::tools::rulebook;
 use crate::serve::workbench::DataSnapshot;
-use casebook_checks::author::{lists, show};
 use casebook_engine::complaint::Error;
 use casebook_engine::ruleset::compose::Ruleset;
+use casebook_engine::ruling::terminal_page::TerminalPage;
+use casebook_view::text::page_text;
+use casebook_view::{show, things};
 use std::sync::Arc;
 
 const SCHEME: &str = "casebook://";
@@ -82,7 +84,7 @@ pub fn read(snapshot: &DataSnapshot, uri: &str) -> Result<String, Error> {
 }
 
 fn entries(ruleset: &Ruleset, list: &str) -> Vec<(String, String)> {
-    lists::entries(ruleset, list).unwrap_or_default()
+    things::entries(ruleset, list).unwrap_or_default()
 }
 
 /// Returns the text of a case or table.
@@ -91,7 +93,7 @@ fn page(ruleset: &Arc<Ruleset>, kind: &str, name: &str) -> Result<String, Error>
     let texts: Vec<String> = pages
         .into_iter()
         .filter(|page| page.kind == kind)
-        .map(|page| page.text)
+        .map(|page| page_text(&page, TerminalPage::kept()))
         .collect();
     match texts.is_empty() {
         true => Err(Error::Unknown {

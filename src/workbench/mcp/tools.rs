@@ -6,13 +6,14 @@ use crate::serve::page_request::PageRequest;
 use crate::serve::routes;
 use crate::serve::what_if::request::ChangesToTry;
 use crate::serve::workbench::{DataSnapshot, Workbench};
-use casebook_checks::author::lists::{GameTitle, ListReport};
-use casebook_checks::author::show_page::FoundThings;
-use casebook_checks::author::{explain, lists, show, whole_check};
+use casebook_checks::author::whole_check;
 use casebook_engine::complaint::{Error, nearest_names};
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::platform::task;
 use casebook_engine::ruleset::compose::Ruleset;
+use casebook_view::block::FoundPages;
+use casebook_view::things::{self, ListReport};
+use casebook_view::{explain, show};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -167,21 +168,14 @@ impl ToolCall<'_> {
         let complaints = snapshot.library.complaints.clone().into_sorted().0;
         let Some(game) = game else {
             let library = &snapshot.library;
-            let games = library.games.values().map(|game| GameTitle {
-                game: game.name.clone(),
-                title: game.title.clone(),
-                variants: library
-                    .variants_of(&game.name)
-                    .into_iter()
-                    .map(String::from)
-                    .collect(),
-            });
+            let games = library.games.keys();
+            let games = games.map(|game| things::overview(library, game));
             return Ok(json!(ListReport {
                 games: games.collect(),
                 complaints,
             }));
         };
-        let (_, contents) = lists::contents(&snapshot.library, &*rulebook(&snapshot, &game)?);
+        let contents = things::contents(&*rulebook(&snapshot, &game)?);
         Ok(json!(ListReport {
             games: vec![contents],
             complaints,
@@ -198,17 +192,13 @@ impl ToolCall<'_> {
         let (mut pages, mut names) = (Vec::new(), Vec::new());
         for game in games {
             let ruleset = rulebook(&snapshot, &game)?;
-            let found = show::find(&ruleset, &name)?.into_iter();
-            pages.extend(found.map(|page| page.into_thing(script)));
-            names.extend(show::names(&ruleset));
+            pages.extend(show::find(&ruleset, &name)?);
+            names.extend(things::names(&ruleset));
         }
         if pages.is_empty() {
             Err(show::unknown_name(&name, names.iter().map(String::as_str)))
         } else {
-            Ok(json!(FoundThings {
-                found: pages,
-                ..FoundThings::default()
-            }))
+            Ok(json!(FoundPages::new(pages, script)))
         }
     }
 
@@ -244,7 +234,7 @@ impl ToolCall<'_> {
 
     fn explain(&self) -> Result<Value, Error> {
         let ExplainArguments { name } = self.parse()?;
-        Ok(json!(explain::answer(explain::explain(&name)?)))
+        Ok(json!(FoundPages::new(explain::explain(&name)?, false)))
     }
 }
 

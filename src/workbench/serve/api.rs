@@ -18,10 +18,7 @@ use casebook_analysis::odds::report::WithAssumptions;
 use casebook_analysis::usecase;
 use casebook_analysis::usecase::luck::{LuckSettings, luck};
 use casebook_analysis::usecase::settings::CountLimits;
-use casebook_checks::author::lists::ListReport;
 use casebook_checks::author::pin::pin;
-use casebook_checks::author::show_page::FoundThings;
-use casebook_checks::author::{lists, show};
 use casebook_checks::house::broken_checks::PINS;
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{Error, MendableComplaint};
@@ -31,6 +28,9 @@ use casebook_engine::ruling::journal::Journal;
 use casebook_engine::ruling::json::RulingReport;
 use casebook_engine::ruling::moves::moves;
 use casebook_engine::ruling::situation::Situation;
+use casebook_view::block::FoundPages;
+use casebook_view::show;
+use casebook_view::things::{self, ListReport};
 use schemars::{JsonSchema, SchemaGenerator};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -212,8 +212,7 @@ impl ApiCall<'_> {
     /// Lists the games with their contents.
     pub fn games(&self) -> Result<Value, Error> {
         let library = &self.snapshot.library;
-        let contents =
-            |game: &Game| Ok(lists::contents(library, &self.rulebook(&game.name)?.ruleset).1);
+        let contents = |game: &Game| Ok(things::contents(&self.rulebook(&game.name)?.ruleset));
         let ranked = library.ranked_games().into_iter();
         let games = ranked.map(contents).collect::<Result<_, Error>>()?;
         Ok(json!(ListReport {
@@ -227,11 +226,8 @@ impl ApiCall<'_> {
         let [game, name] = self.placeholders else {
             return Err(Error::Usage("name a game and a thing in it".into()));
         };
-        let found = show::find_known(&self.rulebook(game)?.ruleset, name)?.into_iter();
-        Ok(json!(FoundThings {
-            found: found.map(|shown| shown.into_thing(false)).collect(),
-            ..FoundThings::default()
-        }))
+        let found = show::find_known(&self.rulebook(game)?.ruleset, name)?;
+        Ok(json!(FoundPages::new(found, false)))
     }
 
     /// Returns the limits of a count; what it does not count is sampled.

@@ -2,11 +2,11 @@
 
 use casebook_analysis::odds::report::{OddsReport, WithAssumptions};
 use casebook_analysis::odds::sweep::{SweepReport, SweptRulesets};
-use casebook_checks::answers::AnswerSchema;
 use casebook_engine::complaint::{Complaint, MendableComplaint};
 use casebook_engine::notation::Face;
 use casebook_engine::ruling::json::RulingReport;
 use casebook_engine::ruling::moves::JournalMove;
+use casebook_view::answers::AnswerSchema;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;

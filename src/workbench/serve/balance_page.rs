@@ -6,17 +6,15 @@ use crate::serve::comparison_page;
 use crate::serve::layout::render_failed_query;
 use crate::serve::page_request::PageRequest;
 use crate::serve::queries::{self, PageCount};
-use crate::serve::sweep_page::{render_chart, render_table};
 use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::balance::question::BalanceAnswer;
-use casebook_analysis::balance::report::{
-    SCOPE, cause_lines, score_sentence, share_sentence, shown_pairings, winner_shares,
-    winners_named,
-};
-use casebook_analysis::odds::bar_chart::percent;
-use casebook_analysis::odds::sweep::{SeriesPoint, ValueSeries};
+use casebook_analysis::balance::report::{SCOPE, shown_pairings};
+use casebook_analysis::balance::totals::PairingTotal;
 use casebook_engine::complaint::counted;
 use casebook_engine::data::library::Library;
+use casebook_view::balance;
+use casebook_view::grid::{GridRow, OddsCell, OutcomeGrid};
+use casebook_view::html::{render_blocks, render_swept};
 use maud::{Markup, html};
 
 /// Renders the choice of rulesets, and room for the answer, which the page asks for when it is shown.
@@ -59,62 +57,22 @@ pub fn render_balance(snapshot: &DataSnapshot, ask: &PageRequest, count: PageCou
         @if let Some(next) = next_request { p.more data-more=(next) role="status" { "Play goes on…" } }
         // Before the first game is over nothing is known.
         @let is_played = answer.total.totals_by_pairing.iter().flatten().any(|played| played.games > 0);
-        @if is_played { (render_winners(&answer)) (render_verdicts(&answer)) } @else if next_request.is_none() { p role="status" { "No game came to its end in the time that a page has: " code { "casebook balance" } " takes longer." } }
+        @if is_played { (render_winners(&answer)) (render_blocks(&balance::verdicts(&answer.spec, &answer.rulesets, answer.margin))) } @else if next_request.is_none() { p role="status" { "No game came to its end in the time that a page has: " code { "casebook balance" } " takes longer." } }
         @if !answer.slow_styles.is_empty() { p.quiet { "Left out, as they look ahead at each choice: " (answer.slow_styles.join(", ")) "." } }
         @for (why, (seed, count)) in answer.total.faults.iter().take(5) { p role="alert" { (counted(*count, "game")) " could not be played, the first with seed " (seed) ": " (why) } }
         @if is_played { (render_courses(&answer)) }
     }
 }
 
-/// Renders the table of winners: for each pairing a row for each ruleset.
+/// Renders the table of winners.
 pub fn render_winners(answer: &BalanceAnswer) -> Markup {
-    let (spec, total) = (&answer.spec, &answer.total);
-    let winners = winners_named(total);
-    let heads = winner_shares(spec, &Default::default(), &winners);
-    html! {
-        div.scroll {
-            table.cells.shares {
-                thead { tr { th scope="col" { (spec.sides.join(" : ")) } th scope="col" { "Ruleset" } th scope="col" { "Games" } @for one in &heads { th scope="col" { (one.winner) } } @if !spec.score.is_empty() { th scope="col" { (spec.score.replace(" - ", " − ")) } } } }
-                tbody {
-                    @for (place, styles) in shown_pairings(spec, &answer.total) {
-                        @for (number, ruleset) in spec.rulesets.iter().enumerate() {
-                            @if let Some(played) = total.totals_by_pairing.get(number).and_then(|list| list.get(place)) {
-                                tr {
-                                    @if number == 0 { th scope="rowgroup" rowspan=(spec.rulesets.len()) { (styles) } }
-                                    th.ruleset scope="row" { (ruleset) }
-                                    td { (played.games) }
-                                    @for one in winner_shares(spec, played, &winners) {
-                                        td title=(format!("{:.1} to {:.1} % at 95 %", one.low * 100.0, one.high * 100.0)) { @if played.games > 0 { (percent(one.share)) } @else { "–" } }
-                                    }
-                                    @if !spec.score.is_empty() { td { @match played.mean_score() { Some(mean) => (format!("{mean:.2} ± {:.2}", played.score_error()).replace('-', "−")), None => "–" } } }
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Renders what is decided of each ruleset, and what makes the difference.
-fn render_verdicts(answer: &BalanceAnswer) -> Markup {
-    html! {
-        @for one in &answer.rulesets {
-            section.comparison {
-                h3 { (one.ruleset) ", against " (answer.spec.rulesets[0]) }
-                p { (share_sentence(&answer.spec, &one.share, answer.margin)) "." }
-                @if let Some(score) = &one.score { p { (score_sentence(&answer.spec, score)) "." } }
-                @if let Some(causes) = &one.causes { ul.effects { @for line in cause_lines(causes) { li { (line) } } } }
-            }
-        }
-    }
+    render_blocks(&[balance::winners(&answer.spec, &answer.total)])
 }
 
 /// Renders the course of the score, a chart for each pairing with a curve for each ruleset.
 fn render_courses(answer: &BalanceAnswer) -> Markup {
     let spec = &answer.spec;
-    let chart = |pairing: usize| {
+    let chart = |pairing: usize, styles: &str| {
         let totals = || {
             answer
                 .total
@@ -126,45 +84,34 @@ fn render_courses(answer: &BalanceAnswer) -> Markup {
             .map(|played| played.rounds.len())
             .max()
             .unwrap_or(0);
-        let point = |share: Option<f64>| {
-            share.map(|share| SeriesPoint {
-                share,
-                exact: None,
-                error: None,
+        let cell = |share: Option<f64>| {
+            let (exact, error) = (None, None);
+            Some(OddsCell {
+                share: share?,
+                exact,
+                error,
             })
         };
-        let series: Vec<ValueSeries> = spec
-            .rulesets
-            .iter()
-            .zip(totals())
-            .map(|(title, played)| {
-                let mut figures: Vec<Option<SeriesPoint>> =
-                    played.course().into_iter().map(point).collect();
-                figures.resize(rounds, None);
-                ValueSeries {
-                    title: title.clone(),
-                    mean: true,
-                    figures: vec![figures],
-                }
-            })
-            .collect();
-        (rounds, series)
+        let row = |(title, played): (&String, &PairingTotal)| {
+            let mut cells: Vec<_> = played.course().into_iter().map(cell).collect();
+            cells.resize(rounds, None);
+            GridRow::of_means(title, cells)
+        };
+        let rounds: Vec<String> = (1..=rounds).map(|round| round.to_string()).collect();
+        let outcome = OutcomeGrid {
+            name: styles.into(),
+            rows: spec.rulesets.iter().zip(totals()).map(row).collect(),
+            folded: Vec::new(),
+        };
+        (rounds, outcome)
     };
     html! {
         @if !spec.score.is_empty() {
             h2 { "The course of the score" }
             p.quiet { (spec.score.replace(" - ", " − ")) ", at the end of each round, as a mean of the games that had one then." }
             @for (place, styles) in shown_pairings(spec, &answer.total) {
-                @let (rounds, series) = chart(place);
-                @let numbers: Vec<String> = (1..=rounds).map(|round| round.to_string()).collect();
-                @let labels: Vec<&str> = numbers.iter().map(String::as_str).collect();
-                @if rounds > 0 && series.iter().any(|one| one.figures[0].iter().any(Option::is_some)) {
-                    section.swept {
-                        h3 { (styles) }
-                        (render_chart(&labels, &series.iter().collect::<Vec<_>>()))
-                        details { summary { "As a table" } (render_table("Round", &labels, &series)) }
-                    }
-                }
+                @let (rounds, outcome) = chart(place, &styles);
+                @if outcome.rows.iter().any(|row| row.cells.iter().any(Option::is_some)) { (render_swept("Round", &rounds, &outcome)) }
             }
         }
     }

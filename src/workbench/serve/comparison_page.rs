@@ -16,6 +16,7 @@ use casebook_analysis::usecase::settings::CountLimits;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::ruling::situation::Situation;
+use casebook_view::comparison::cause_groups;
 use maud::{Markup, html};
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -178,7 +179,7 @@ pub fn render_causes(snapshot: &DataSnapshot, ask: &PageRequest, stop: &AtomicBo
                     DifferenceVerdict::Same => p.quiet { "The same odds, and that is proved." },
                     DifferenceVerdict::Undecided => p.quiet { "Not decided: no difference was seen in " (difference.runs) " pairs of runs on the same dice." },
                     DifferenceVerdict::Differs => {
-                        @for (outcomes, causes) in group_by_causes(&difference.causes) {
+                        @for (outcomes, causes) in cause_groups(difference) {
                             p { b { (outcomes.join(", ")) } }
                             @match causes {
                                 None => p.quiet { "Time was up before it was found." },
@@ -191,23 +192,6 @@ pub fn render_causes(snapshot: &DataSnapshot, ask: &PageRequest, stop: &AtomicBo
         }
         p { a href=(situation_address(&PageRequest { rulesets: Vec::new(), ..ask.clone() }, "")) { "To the calculator" } }
     }
-}
-
-/// Groups the outcomes that have the same causes.
-fn group_by_causes(
-    causes_by_outcome: &[(String, Option<Vec<Cause>>)],
-) -> Vec<(Vec<&str>, Option<&Vec<Cause>>)> {
-    let mut groups: Vec<(Vec<&str>, Option<&Vec<Cause>>)> = Vec::new();
-    for (outcome, causes) in causes_by_outcome {
-        match groups
-            .iter_mut()
-            .find(|(_, known)| *known == causes.as_ref())
-        {
-            Some((outcomes, _)) => outcomes.push(outcome),
-            None => groups.push((vec![outcome], causes.as_ref())),
-        }
-    }
-    groups
 }
 
 fn render_cause(

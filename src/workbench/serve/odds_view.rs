@@ -1,8 +1,6 @@
 //! Renders odds: the headline first, then a chart for each outcome, group by group, with the odds before the changes as a thin mark.
 
-use crate::serve::chart::{
-    MAX_FOLDED, group_rows, partly_counted, render_assumptions, render_value,
-};
+use crate::serve::chart::{group_rows, partly_counted, render_assumptions};
 use crate::serve::layout::LinkTarget;
 use casebook_analysis::odds::assumptions::CountedOdds;
 use casebook_analysis::odds::bar_chart::{
@@ -18,6 +16,7 @@ use casebook_engine::data::manifest::Game;
 use casebook_engine::ruling::condition::GatheredValues;
 use casebook_engine::ruling::headline::{AGAINST, group_outcomes};
 use casebook_engine::ruling::situation::Situation;
+use casebook_view::html::{MAX_FOLDED, render_value};
 use maud::{Markup, html};
 use rustc_hash::{FxHashMap, FxHashSet};
 

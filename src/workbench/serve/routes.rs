@@ -3,8 +3,8 @@
 use crate::serve::api::{self, ApiBody, ApiCall};
 use crate::serve::api_answers;
 use crate::serve::workbench::Workbench;
-use casebook_checks::answers::{AnswerSchema, PLACE};
 use casebook_engine::complaint::{Error, nearest_names};
+use casebook_view::answers::{AnswerSchema, PLACE};
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 use std::sync::atomic::AtomicBool;

@@ -4,17 +4,15 @@ use crate::serve::layout::situation_address;
 use crate::serve::page_request::PageRequest;
 use crate::serve::play::{hides, with_session};
 use crate::serve::workbench::DataSnapshot;
-use casebook_analysis::luck::account::{LuckReport, ProcedureLuck};
-use casebook_analysis::luck::render::{
-    DECISIVE, balance_line, chance_line, effect_text, in_words, side_text,
-};
-use casebook_analysis::odds::fraction::Fraction;
+use casebook_analysis::luck::account::{DECISIVE, LuckReport, ProcedureLuck};
 use casebook_analysis::usecase::luck::{LuckSettings, of_procedure, of_session};
 use casebook_analysis::usecase::settings::CountLimits;
 use casebook_engine::complaint::{Error, counted};
 use casebook_engine::ruling::session::Session;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::value_text::join_words;
+use casebook_view::html::{render_blocks, with_minus};
+use casebook_view::luck::{effect_text, in_words, procedure_account};
 use maud::{Markup, html};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -85,64 +83,19 @@ fn render_report(report: &LuckReport, ask: &PageRequest, is_long: bool) -> Marku
     }
 }
 
-/// Writes minus signs where the terminal has hyphens before numbers and between outcomes.
-fn with_minus(text: &str) -> String {
-    let words = text.split(' ').map(|word| match word.strip_prefix('-') {
-        Some(rest) if rest.is_empty() || rest.starts_with(|first: char| first.is_ascii_digit()) => {
-            format!("−{rest}")
-        }
-        _ => word.into(),
-    });
-    words.collect::<Vec<_>>().join(" ")
-}
-
 fn render_procedure(luck: &ProcedureLuck, ask: &PageRequest) -> Markup {
-    let mut balance = Fraction::ZERO;
-    let decisive: Vec<usize> = luck
-        .decisive(DECISIVE)
-        .iter()
-        .map(|step| step.number)
-        .collect();
-    let chance = chance_line(luck, false);
-    // Where no side is named, its columns would be empty.
-    let (has_sides, good_for) = (
-        luck.steps.iter().any(|step| step.side.is_some()),
-        luck.steps.iter().any(|step| step.gained.is_some()),
-    );
+    let mut decisive = luck.decisive(DECISIVE);
+    decisive.sort_by_key(|step| step.number);
     html! {
         h3 { @if !luck.phase.is_empty() { (luck.phase) ": " } (luck.procedure) }
         p { (with_minus(&in_words(luck))) }
-        @let turning_points: Vec<_> = luck.steps.iter().filter(|step| decisive.contains(&step.number)).collect();
-        @if !turning_points.is_empty() {
+        @if !decisive.is_empty() {
             ul.plain.turning-points {
-                @for step in &turning_points {
+                @for step in decisive {
                     li { (step.made.to_string()) ": " (with_minus(&effect_text(&luck.stake, &step.effect))) " " a href=(situation_address(&ask.after_moves(step.number - 1), "play")) data-move { "play on from here" } }
                 }
             }
         }
-        details {
-        summary { "Every throw and choice" }
-        p { (with_minus(&balance_line(luck))) }
-        @if !chance.is_empty() { p { (chance) } }
-        @for truncation in &luck.truncations { p { (truncation) } }
-        div.scroll {
-            table.cells.luck {
-                caption { (with_minus(&side_text(&luck.stake))) }
-                tr { th scope="col" { "Throw or choice" } @if has_sides { th scope="col" { "By" } } th scope="col" { "Effect" } @if good_for { th scope="col" { "Good for" } } th scope="col" { "Balance of the dice" } }
-                @for step in &luck.steps {
-                    @if step.is_throw() || !step.effect.is_zero() {
-                        @if step.is_throw() { ({ balance += &step.effect; "" }) }
-                        tr aria-current=[decisive.contains(&step.number).then_some("true")] {
-                            th scope="row" { (step.made.to_string()) }
-                            @if has_sides { td { (step.side.as_deref().unwrap_or_default()) } }
-                            td { (with_minus(&effect_text(&luck.stake, &step.effect))) }
-                            @if good_for { td { (step.gained.as_deref().unwrap_or_default()) } }
-                            td { @if step.is_throw() { (with_minus(&effect_text(&luck.stake, &balance))) } }
-                        }
-                    }
-                }
-            }
-        }
-        }
+        details { summary { "Every throw and choice" } (render_blocks(&[procedure_account(luck, false)])) }
     }
 }

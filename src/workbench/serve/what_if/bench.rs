@@ -1,6 +1,5 @@
 //! Situations before and after: the test bench of a few, and one in full with the reasons, also as a sheet to print.
 
-use crate::serve::chart::render_value;
 use crate::serve::editor::situation_titles;
 use crate::serve::layout::{
     LinkTarget, PageFrame, WorkbenchSection, layer_colour, render_error, render_error_with,
@@ -28,6 +27,7 @@ use casebook_engine::complaint::{DiagnosticCode, Error};
 use casebook_engine::platform::parallel;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::situation::overrides::Overrides;
+use casebook_view::html::render_value;
 use maud::{Markup, html};
 use std::collections::BTreeSet;
 use std::sync::Arc;

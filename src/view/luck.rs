@@ -1,25 +1,13 @@
-//! Luck as text.
+//! Luck in sentences and tables.
 
-use crate::luck::account::{LuckReport, LuckStep, ProcedureLuck};
-use crate::luck::expectation::{SAMPLE_SEED, TailChance};
-use crate::luck::fairness::{FairnessTest, LEAST_EXPECTED, corrected_least};
-use crate::luck::stake::Stake;
-use crate::odds::bar_chart::percent;
-use crate::odds::fraction::Fraction;
+use crate::block::AnswerBlock;
+use casebook_analysis::luck::account::{DECISIVE, LuckReport, LuckStep, ProcedureLuck};
+use casebook_analysis::luck::expectation::{SAMPLE_SEED, TailChance};
+use casebook_analysis::luck::fairness::{FairnessTest, LEAST_EXPECTED, corrected_least};
+use casebook_analysis::luck::stake::Stake;
+use casebook_analysis::odds::bar_chart::percent;
+use casebook_analysis::odds::fraction::Fraction;
 use casebook_engine::complaint::counted;
-use casebook_engine::ruling::terminal_page::TerminalPage;
-use std::fmt::Write;
-
-/// The number of throws that are listed as those that decided.
-pub const DECISIVE: usize = 5;
-
-/// How luck is printed.
-#[derive(Clone, Copy)]
-pub struct LuckStyle {
-    /// Whether fractions are printed beside decimals.
-    pub exact: bool,
-    pub page: TerminalPage,
-}
 
 /// Formats a value of a stake: a number, or per cent of a chance.
 pub fn value_text(stake: &Stake, value: &Fraction) -> String {
@@ -161,107 +149,93 @@ pub fn chance_line(luck: &ProcedureLuck, exact: bool) -> String {
     }
 }
 
-/// Renders an account.
-pub fn render(report: &LuckReport, style: LuckStyle) -> String {
-    let LuckStyle { page, .. } = style;
-    let mut out = String::new();
-    for luck in &report.procedures {
-        render_procedure(&mut out, luck, style);
-    }
-    let unmeasured = |(procedure, throws): &(String, usize)| {
-        format!("{procedure}: {}", counted(*throws, "throw"))
+/// Returns an account; `exact` adds fractions.
+pub fn account(report: &LuckReport, exact: bool) -> Vec<AnswerBlock> {
+    let procedures = report.procedures.iter();
+    let unmeasured = report.unmeasured.iter();
+    let unmeasured =
+        unmeasured.map(|(procedure, throws)| format!("{procedure}: {}", counted(*throws, "throw")));
+    let left_out = match report.left_out {
+        0 => String::new(),
+        count => format!(
+            "The time was up before {} could be valued.",
+            counted(count, "throw")
+        ),
     };
-    let title = "Not measured: no headline names a number there; --measure NAME names one";
-    page.list(
-        &mut out,
-        title,
-        &report.unmeasured.iter().map(unmeasured).collect::<Vec<_>>(),
-    );
-    if report.left_out > 0 {
-        let _ = writeln!(
-            out,
-            "\nThe time was up before {} could be valued: --limit SECONDS gives more.",
-            counted(report.left_out, "throw")
-        );
-    }
-    out
+    let further = [
+        AnswerBlock::fact(
+            "Not measured, as no headline names a number there",
+            unmeasured,
+        ),
+        AnswerBlock::text(left_out),
+    ];
+    procedures
+        .map(|luck| procedure_account(luck, exact))
+        .chain(further.into_iter().filter(|block| !block.is_empty()))
+        .collect()
 }
 
-fn render_procedure(out: &mut String, luck: &ProcedureLuck, style: LuckStyle) {
-    let LuckStyle { page, exact } = style;
+/// Returns every throw and choice of a procedure with its effect, and what they come to.
+pub fn procedure_account(luck: &ProcedureLuck, exact: bool) -> AnswerBlock {
     let stake = &luck.stake;
-    let title = if luck.phase.is_empty() {
-        luck.procedure.clone()
-    } else {
-        format!("{}: {}", luck.phase, luck.procedure)
+    let title = match &*luck.phase {
+        "" => luck.procedure.clone(),
+        phase => format!("{phase}: {}", luck.procedure),
     };
-    let _ = writeln!(out, "\n{}", page.paint("1", &title));
-    let _ = writeln!(out, "{}", page.paint("2", &side_text(stake)));
-    if let Some(cap) = luck.ended {
-        out.push_str(&page.line(
-            &format!("Sampled, ± one standard error. {}", cap.describe()),
-            &[],
-        ));
-    }
-    for truncation in &luck.truncations {
-        out.push_str(&page.line(truncation, &[]));
-    }
+    let mut blocks = vec![AnswerBlock::text(side_text(stake))];
+    blocks.extend(luck.ended.map(|cap| {
+        AnswerBlock::text(format!("Sampled, ± one standard error. {}", cap.describe()))
+    }));
+    blocks.extend(luck.truncations.iter().map(AnswerBlock::text));
     let mut balance = Fraction::ZERO;
-    let mut rows: Vec<Vec<String>> = Vec::new();
-    for step in luck.steps.iter().filter(|step| step.is_throw()) {
+    let throw = |step: &LuckStep| {
         balance += &step.effect;
         let fraction = if exact && luck.is_exact() {
             format!(" = {}", step.effect)
         } else {
             String::new()
         };
-        let effect = format!(
-            "{}{}{fraction}",
-            effect_text(stake, &step.effect),
-            error_text(stake, step.error)
-        );
-        let [side, gained] =
-            [&step.side, &step.gained].map(|side| side.clone().unwrap_or_default());
-        rows.push(vec![
+        vec![
             step.number.to_string(),
             step.made.to_string(),
-            side,
-            effect,
-            gained,
+            step.side.clone().unwrap_or_default(),
+            format!(
+                "{}{}{fraction}",
+                effect_text(stake, &step.effect),
+                error_text(stake, step.error)
+            ),
+            step.gained.clone().unwrap_or_default(),
             effect_text(stake, &balance),
-        ]);
-    }
-    push_table(
-        out,
-        &["", "throw", "by", "effect", "good for", "balance"],
-        &rows,
-    );
-    let choices: Vec<&LuckStep> = luck.steps.iter().filter(|step| !step.is_throw()).collect();
-    let rows: Vec<Vec<String>> = choices
-        .iter()
-        .filter_map(|step| choice_row(step, stake))
-        .collect();
-    if !rows.is_empty() {
-        push_table(
-            out,
-            &["", "choice", "effect", "good for", "gave away"],
-            &rows,
-        );
-    }
-    out.push('\n');
-    out.push_str(&page.line(&sentence(&balance_line(luck)), &[]));
-    let chance = chance_line(luck, exact);
-    if !chance.is_empty() {
-        out.push_str(&page.line(&sentence(&chance), &[]));
-    }
+        ]
+    };
+    let head = |titles: &[&str]| titles.iter().map(ToString::to_string).collect();
+    let throws = luck.steps.iter().filter(|step| step.is_throw());
+    let throws = AnswerBlock::Table {
+        head: head(&["", "throw", "by", "effect", "good for", "balance"]),
+        rows: throws.map(throw).collect(),
+    };
+    let choices = luck.steps.iter().filter(|step| !step.is_throw());
+    let choices = AnswerBlock::Table {
+        head: head(&["", "choice", "effect", "good for", "gave away"]),
+        rows: choices.filter_map(|step| choice_row(step, stake)).collect(),
+    };
     let decisive = luck.decisive(DECISIVE);
-    if decisive.len() > 1 && luck.steps.iter().filter(|step| step.is_throw()).count() > DECISIVE {
-        let lines: Vec<String> = decisive
-            .iter()
-            .map(|step| decisive_line(step, stake))
-            .collect();
-        page.list(out, "The throws that decided it", &lines);
+    let is_choosy = luck.steps.iter().filter(|step| step.is_throw()).count() > DECISIVE;
+    let decisive = decisive.iter().filter(|_| decisive.len() > 1 && is_choosy);
+    let decisive = decisive.map(|step| vec![decisive_line(step, stake)]);
+    let decisive = AnswerBlock::rows(decisive.collect());
+    blocks.extend([throws, choices]);
+    blocks.extend(
+        [balance_line(luck), chance_line(luck, exact)]
+            .map(|line| AnswerBlock::text(sentence(&line))),
+    );
+    if !decisive.is_empty() {
+        blocks.push(AnswerBlock::section(
+            "The throws that decided it",
+            vec![decisive],
+        ));
     }
+    AnswerBlock::section(title, blocks)
 }
 
 fn decisive_line(step: &LuckStep, stake: &Stake) -> String {
@@ -331,56 +305,21 @@ fn sentence(text: &str) -> String {
     })
 }
 
-/// Appends rows in columns, the first to the right, the others to the left. Columns without any text are left out.
-fn push_table(out: &mut String, head: &[&str], rows: &[Vec<String>]) {
-    let is_filled = |column: &usize| rows.iter().any(|row| !row[*column].is_empty());
-    let columns: Vec<usize> = (0..head.len()).filter(is_filled).collect();
-    let head: Vec<String> = head.iter().map(|title| title.to_string()).collect();
-    let all_rows = || std::iter::once(&head).chain(rows);
-    let width = |column: usize| {
-        all_rows()
-            .map(|row| row[column].chars().count())
-            .max()
-            .unwrap_or(0)
-    };
-    let widths: Vec<usize> = columns.iter().map(|column| width(*column)).collect();
-    out.push('\n');
-    for row in all_rows() {
-        let mut line = String::new();
-        for (column, width) in columns.iter().zip(&widths) {
-            let text = &row[*column];
-            let _ = if *column == 0 {
-                write!(line, "  {text:>width$}")
-            } else {
-                write!(line, "  {text:<width$}")
-            };
-        }
-        let _ = writeln!(out, "{}", line.trim_end());
-    }
-}
-
-/// Renders the tests of dice, and says how many draws are not tested.
-pub fn render_fairness(tests: &[FairnessTest], draws: u64, page: TerminalPage) -> String {
-    let mut out = format!("\n{}\n", page.paint("1", "Are the dice fair?"));
+/// Returns the tests of dice, and how many draws are not tested.
+pub fn fairness(tests: &[FairnessTest], draws: u64) -> AnswerBlock {
+    let mut blocks = Vec::new();
     if tests.is_empty() {
-        out.push_str("  no dice were thrown\n");
+        blocks.push(AnswerBlock::text("no dice were thrown"));
     }
     if draws > 0 {
-        let draws_text = if draws == 1 {
-            "1 draw of cards or lots is".into()
-        } else {
-            format!("{draws} draws of cards or lots are")
-        };
-        out.push_str(&page.line(
-            &format!("{draws_text} not tested: what can be drawn changes from one to the next."),
-            &[],
-        ));
+        let are = if draws == 1 { "is" } else { "are" };
+        blocks.push(AnswerBlock::text(format!(
+            "{} of cards or lots {are} not tested: what can be drawn changes from one to the next.",
+            counted(draws as usize, "draw")
+        )));
     }
-    let mut by_purpose = false;
+    let (mut all, mut by_purpose) = (Vec::new(), Vec::new());
     for test in tests {
-        if test.die_use.purpose.is_some() && !std::mem::replace(&mut by_purpose, true) {
-            let _ = writeln!(out, "\n{}", page.paint("2", "By what they were thrown for"));
-        }
         let for_purpose = test
             .die_use
             .purpose
@@ -412,16 +351,25 @@ pub fn render_fairness(tests: &[FairnessTest], draws: u64, page: TerminalPage) -
             test.chi_square,
             test.freedom
         );
-        out.push_str(&page.line(&text, &[]));
+        let of_use = match test.die_use.purpose {
+            Some(_) => &mut by_purpose,
+            None => &mut all,
+        };
+        of_use.push(AnswerBlock::text(text));
+    }
+    blocks.extend(all);
+    if !by_purpose.is_empty() {
+        blocks.push(AnswerBlock::section(
+            "By what they were thrown for",
+            by_purpose,
+        ));
     }
     let count = tests.iter().filter(|test| test.chance.is_some()).count();
     if let Some(corrected) = corrected_least(tests).filter(|_| count > 1) {
-        let text = format!(
+        blocks.push(AnswerBlock::text(format!(
             "Of {count} tests one in twenty falls below 5 % with fair dice, too. The smallest chance here, times {count} (Bonferroni): {}.",
             percent(corrected)
-        );
-        out.push('\n');
-        out.push_str(&page.line(&text, &[]));
+        )));
     }
-    out
+    AnswerBlock::section("Are the dice fair?", blocks)
 }

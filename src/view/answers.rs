@@ -1,15 +1,8 @@
 //! The schema of all answers in JSON: of the command line, of the API and of agents. It is that of the types which are serialised, in their
 //! words: an answer that several of them give has one type.
 
-use crate::author::explain::{Explained, VerbOverview};
-use crate::author::lists::{GameContents, GameTables, GameTitle, ListReport};
-use crate::author::show_page::FoundThings;
-use crate::author::whole_check::CheckReport;
-use crate::conflicts::report::ConflictReport;
-use crate::house::report::{PlacesReport, UndoneChange, WhatIfReport};
-use crate::testing::check::TestReport;
-use crate::testing::coverage::CoverageReport;
-use crate::trial::trial_report::TrialReport;
+use crate::block::FoundPages;
+use crate::things::ListReport;
 use casebook_analysis::balance::report::BalanceReport;
 use casebook_analysis::balance::totals::BalanceShards;
 use casebook_analysis::compare::search::{SearchReport, SearchShards};
@@ -23,6 +16,12 @@ use casebook_analysis::usecase::comparison_report::{
     ComparisonReport, EffectReport, ReadingsReport,
 };
 use casebook_analysis::usecase::replay::{ReplayReport, VerifiedDice};
+use casebook_checks::author::whole_check::CheckReport;
+use casebook_checks::conflicts::report::ConflictReport;
+use casebook_checks::house::report::{PlacesReport, UndoneChange, WhatIfReport};
+use casebook_checks::testing::check::TestReport;
+use casebook_checks::testing::coverage::CoverageReport;
+use casebook_checks::trial::trial_report::TrialReport;
 use casebook_engine::ruling::json::{JSON_FORMAT_VERSION, RulingReport};
 use schemars::JsonSchema;
 use schemars::generate::{SchemaGenerator, SchemaSettings};
@@ -70,12 +69,10 @@ impl AnswerSchema {
         schema.add::<WhatIfReport>("what_if");
         schema.add::<PlacesReport>("what_if");
         schema.add::<UndoneChange>("undo");
-        schema.add::<ListReport<GameContents>>("list");
-        schema.add::<ListReport<GameTables>>("list");
-        schema.add::<ListReport<GameTitle>>("list");
-        schema.add::<FoundThings>("show");
-        schema.add::<Explained>("explain");
-        schema.add::<VerbOverview>("verbs");
+        schema.add::<ListReport>("list");
+        schema.add::<FoundPages>("show");
+        schema.add::<FoundPages>("explain");
+        schema.add::<FoundPages>("verbs");
         schema.add::<CheckReport>("check");
         schema.add::<TrialReport>("check_play");
         schema.add::<ConflictReport>("check_conflicts");
