@@ -3,7 +3,9 @@
 //! A key is followed where its values are plain to see: constants, `odds`, `roll` with constant dice, fields with listed words, and what is
 //! chosen among these, also by variables and functions. Any other key may reach every label.
 
-use crate::author::script_vocabulary::{ScriptVocabulary, called_verb, last_field, text_constant};
+use crate::author::script_vocabulary::{
+    CallTarget, ScriptVocabulary, call_target, called_verb, last_field, text_constant,
+};
 use casebook_engine::code::throw_verb::ThrowVerb;
 use casebook_engine::code::verbs::{self, ResultRule, TableAccess, Verb, VerbOperation};
 use casebook_engine::complaint::{Complaint, DiagnosticCode, Place};
@@ -347,43 +349,17 @@ impl ReachSearch<'_, '_> {
     }
 
     fn values_of_call(&self, case: &Case, call: &Call, depth: usize) -> KeySet {
-        if let Some(verb) = called_verb(self.ruleset, case, &call.name, call.args.len()) {
-            return match (verb.form(), call.args.first()) {
-                _ if verb.result == ResultRule::WholeOdds => KeySet::Of(vec![Key::WholeOdds]),
-                (Some(VerbOperation::Throw(ThrowVerb::Roll)), Some(Expression::Text(text, _))) => {
-                    match Dice::parse_with(text, &self.ruleset.game.dice) {
-                        Ok(dice)
-                            if !dice.shows_words()
-                                && dice.min_total() > -1_000
-                                && dice.max_total() < 1_000 =>
-                        {
-                            KeySet::Of(
-                                (dice.min_total()..=dice.max_total())
-                                    .map(Key::Number)
-                                    .collect(),
-                            )
-                        }
-                        _ => KeySet::Any,
-                    }
-                }
-                _ => KeySet::Any,
-            };
-        }
-        let helper = case
-            .functions
-            .iter()
-            .position(|f| f.private && f.name == *call.name && f.arity() == call.args.len());
-        let answers: Vec<(&Case, usize)> = match helper {
-            Some(index) => vec![(case, index)],
-            None => match self.ruleset.slot(&call.name, call.args.len()) {
-                Some(slot) => {
-                    let answers = self.ruleset.slots[slot].answers.iter();
-                    answers
-                        .map(|answer| (&*self.ruleset.cases[answer.case], answer.function))
-                        .collect()
-                }
-                None => return KeySet::Any,
-            },
+        let target = call_target(self.ruleset, case, &call.name, call.args.len());
+        let answers: Vec<(&Case, usize)> = match target {
+            Some(CallTarget::Helper(index)) => vec![(case, index)],
+            Some(CallTarget::Answers(slot)) => {
+                let answers = self.ruleset.slots[slot].answers.iter();
+                answers
+                    .map(|answer| (&*self.ruleset.cases[answer.case], answer.function))
+                    .collect()
+            }
+            Some(CallTarget::Verb(verb)) => return self.values_of_verb(verb, call),
+            None => return KeySet::Any,
         };
         let mut keys = KeySet::Of(Vec::new());
         for (case, index) in answers {
@@ -402,6 +378,26 @@ impl ReachSearch<'_, '_> {
             });
         }
         keys
+    }
+
+    fn values_of_verb(&self, verb: &Verb, call: &Call) -> KeySet {
+        if verb.result == ResultRule::WholeOdds {
+            return KeySet::Of(vec![Key::WholeOdds]);
+        }
+        let (Some(VerbOperation::Throw(ThrowVerb::Roll)), Some(Expression::Text(text, _))) =
+            (verb.form(), call.args.first())
+        else {
+            return KeySet::Any;
+        };
+        match Dice::parse_with(text, &self.ruleset.game.dice) {
+            Ok(dice)
+                if !dice.shows_words() && dice.min_total() > -1_000 && dice.max_total() < 1_000 =>
+            {
+                let totals = dice.min_total()..=dice.max_total();
+                KeySet::Of(totals.map(Key::Number).collect())
+            }
+            _ => KeySet::Any,
+        }
     }
 }
 

@@ -132,16 +132,36 @@ pub fn span_at(at: SourcePosition, length: usize) -> Span {
     }
 }
 
-/// Returns the verb that a call means; `None` if a helper of its case or a function of the ruleset has the same name.
+/// What a call means.
+pub enum CallTarget {
+    /// A function of its case, by index, that only the case calls.
+    Helper(usize),
+    /// The answers to a question, by slot of the ruleset.
+    Answers(usize),
+    Verb(&'static Verb),
+}
+
+/// Returns what a call means: a helper of its case stands before a function of the ruleset, and that before a verb.
+pub fn call_target(ruleset: &Ruleset, case: &Case, name: &str, count: usize) -> Option<CallTarget> {
+    let is_helper = |f: &CaseFunction| f.private && f.name == name && f.arity() == count;
+    let helper = case.functions.iter().position(is_helper);
+    helper
+        .map(CallTarget::Helper)
+        .or_else(|| ruleset.slot(name, count).map(CallTarget::Answers))
+        .or_else(|| verbs::lookup(name, count).map(CallTarget::Verb))
+}
+
+/// Returns the verb that a call means, if it means one.
 pub fn called_verb(
     ruleset: &Ruleset,
     case: &Case,
     name: &str,
     count: usize,
 ) -> Option<&'static Verb> {
-    let is_helper = |f: &CaseFunction| f.private && f.name == name && f.arity() == count;
-    let is_shadowed = case.functions.iter().any(is_helper) || ruleset.slot(name, count).is_some();
-    verbs::lookup(name, count).filter(|_| !is_shadowed)
+    match call_target(ruleset, case, name, count)? {
+        CallTarget::Verb(verb) => Some(verb),
+        CallTarget::Helper(_) | CallTarget::Answers(_) => None,
+    }
 }
 
 /// Returns the places of all maps of a game whose places have names, and its boxes; none if no map names any.

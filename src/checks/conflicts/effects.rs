@@ -2,7 +2,7 @@
 //!
 //! What a verb reads and writes, and which of its parameters name it, comes from the table of verbs.
 
-use crate::author::script_vocabulary::{CaseScript, called_verb, last_field};
+use crate::author::script_vocabulary::{CallTarget, CaseScript, call_target, last_field};
 use casebook_engine::code::verbs::{Role, VerbEffect, VerbReads};
 use casebook_engine::data::case::Case;
 use casebook_engine::data::declared_names::PLAIN_FIGURES;
@@ -187,17 +187,13 @@ impl<'a> EffectWalk<'a> {
     /// Records the effects of a call; `shift` is 1 in method syntax, where the receiver is the first argument.
     fn visit_call(&mut self, call: &Call, shift: usize) {
         let (name, count, at) = (&*call.name, call.args.len() + shift, call.at);
-        let Some(verb) = called_verb(self.ruleset, self.case, name, count) else {
-            match self.ruleset.slot(name, count) {
-                Some(_) => self.add_reads([EffectTarget::Answer(name.into(), count)], at),
-                None => self.helpers.extend(
-                    self.case
-                        .functions
-                        .iter()
-                        .position(|f| f.private && f.name == name),
-                ),
+        let verb = match call_target(self.ruleset, self.case, name, count) {
+            Some(CallTarget::Verb(verb)) => verb,
+            Some(CallTarget::Answers(_)) => {
+                return self.add_reads([EffectTarget::Answer(name.into(), count)], at);
             }
-            return;
+            Some(CallTarget::Helper(index)) => return self.helpers.push(index),
+            None => return,
         };
         let text = |i: usize| match i.checked_sub(shift).and_then(|i| call.args.get(i)) {
             Some(Expression::Text(text, _)) => Some(text.to_string()),

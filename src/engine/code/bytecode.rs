@@ -1,9 +1,7 @@
 //! Bytecode of a script function: operations on registers, with every name resolved.
 
 pub use crate::code::flow::Register;
-use crate::code::flow::{
-    CounterRegisters, DataFlow, LiveRegisters, SkippedCondition, VariableScope,
-};
+use crate::code::flow::{DataFlow, LiveRegisters, SkippedCondition, VariableScope};
 use crate::code::throw_verb::ThrowVerb;
 use crate::complaint::{DiagnosticCode, Message, Span};
 use crate::situation::column_set::ColumnSet;
@@ -364,8 +362,6 @@ pub struct CompiledFunction {
     pub blocks: Vec<Box<[u32]>>,
     /// Live registers. Computed lazily, for state merging.
     pub live_registers: OnceLock<LiveRegisters>,
-    /// The registers that are only added to and reported. Computed lazily, for state merging.
-    pub counters: OnceLock<CounterRegisters>,
     /// The registers that hold the numbers of shared variables. Computed lazily, for state merging.
     pub shared_registers: OnceLock<Vec<Register>>,
     /// How values flow through its operations. Computed lazily, for provenance tracking.

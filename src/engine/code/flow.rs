@@ -52,14 +52,13 @@ pub struct DataFlow {
     pub joins: Vec<JoinPoint>,
 }
 
-/// By operation that may stop the machine: the registers that are only added to and reported after it.
-pub type CounterRegisters = FxHashMap<u32, Vec<Register>>;
-
 /// Live registers as bit sets.
 #[derive(Clone, Debug, Default)]
 pub struct LiveRegisters {
     /// By operation that may stop the machine: those that are live after it, without its result; and those of them whose value matters.
     pub at_stop: FxHashMap<u32, [Vec<u64>; 2]>,
+    /// By operation that may stop the machine: the registers that are only added to and reported after it.
+    pub counters: FxHashMap<u32, Vec<Register>>,
     /// The number of words of a set.
     pub words: usize,
     /// Those that are live before each operation, one set after the other.

@@ -104,7 +104,6 @@ impl Dice {
         add: impl Fn(&S, i64) -> S,
     ) -> Option<Vec<(S, Weight)>> {
         let explode = self.explode.as_ref();
-        let depth = explode.map_or(0, |explode| explode.depth(self.sides));
         // The scores of a throw, and whether the die is thrown on.
         let throws = |sides: Vec<(SideSet, Weight)>| {
             let mut scored = Vec::new();
@@ -118,10 +117,17 @@ impl Dice {
             add_up(scored)
         };
         let first = throws(self.first_sides());
-        let later = explode.map_or_else(Vec::new, |_| throws(self.all_sides()));
-        let last = match explode.filter(|explode| in_mean && explode.limit.is_none()) {
-            Some(explode) => mean_of_endless(&later, self.sides - explode.sides.count())?,
-            None => later.clone(),
+        let Some(explode) = explode else {
+            let once = first.into_iter();
+            return Some(add_up(
+                once.map(|((score, _), ways)| (add(&start, score), ways)),
+            ));
+        };
+        let depth = explode.depth(self.sides);
+        let later = throws(self.all_sides());
+        let last = match explode.limit {
+            None if in_mean => mean_of_endless(&later, self.sides - explode.sides.count())?,
+            _ => later.clone(),
         };
         let mut ended: Vec<(S, Weight)> = Vec::new();
         let mut going = vec![(start, Weight::ONE)];

@@ -81,7 +81,7 @@ impl Steps {
     }
 }
 
-/// The polynomial of a die.
+/// The factor of a product of dice.
 struct DiePolynomial<'a> {
     /// The changes of its coefficients, by place.
     changes: Vec<(usize, &'a IBig)>,

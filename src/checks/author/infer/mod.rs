@@ -14,7 +14,7 @@ mod types;
 mod values;
 
 use crate::author::script_vocabulary::{
-    CaseScript, MapKeys, ScriptVocabulary, span_at, text_constants,
+    CallTarget, CaseScript, MapKeys, ScriptVocabulary, call_target, span_at, text_constants,
 };
 use casebook_engine::code::verbs::types::{
     ANY, FLAG, LIST, MAP, NOTHING, NUMBER, RANGE, TEXT, TypeSet,
@@ -370,19 +370,14 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     /// Returns the name of a parameter of a function.
     pub fn parameter_name(&self, name: &str, arity: usize, index: usize) -> String {
         let ruleset = self.inference.vocabulary.ruleset;
-        let helper = self
-            .case
-            .functions
-            .iter()
-            .find(|f| f.private && f.name == name && f.arity() == arity);
-        let answer = || {
-            ruleset
-                .slot(name, arity)
-                .and_then(|slot| ruleset.slots[slot].answers.first())
+        let function = match call_target(ruleset, self.case, name, arity) {
+            Some(CallTarget::Helper(index)) => self.case.functions.get(index),
+            Some(CallTarget::Answers(slot)) => {
+                let answer = ruleset.slots[slot].answers.first();
+                answer.map(|answer| &ruleset.cases[answer.case].functions[answer.function])
+            }
+            Some(CallTarget::Verb(_)) | None => None,
         };
-        let function = helper.or_else(|| {
-            answer().map(|answer| &ruleset.cases[answer.case].functions[answer.function])
-        });
         function
             .and_then(|function| function.params.get(index))
             .map(ToString::to_string)

@@ -3,7 +3,7 @@
 use super::FunctionAnalysis;
 use super::types::{InferredType, add_types};
 use crate::author::script_vocabulary::{
-    NameKind, find_constant, result_keys, text_constant, text_constants,
+    CallTarget, NameKind, call_target, find_constant, result_keys, text_constant, text_constants,
 };
 use casebook_engine::code::fields::LENGTH;
 use casebook_engine::code::verbs::types::{
@@ -205,21 +205,16 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             return self.infer_operator(call, &from, &args);
         }
         let count = args.len();
-        let helper = self
-            .case
-            .functions
-            .iter()
-            .position(|f| f.private && f.name == name && f.arity() == count);
-        let slot = self.inference.vocabulary.ruleset.slot(name, count);
-        let facts = match (helper, slot) {
-            (Some(index), _) => self.inference.function_facts(self.case, index, None),
-            (None, Some(slot)) => self.inference.slot_facts(slot),
-            (None, None) => {
-                let Some(verb) = verbs::lookup(name, count) else {
-                    return InferredType::any();
-                };
+        let target = call_target(self.inference.vocabulary.ruleset, self.case, name, count);
+        let facts = match target {
+            Some(CallTarget::Helper(index)) => {
+                self.inference.function_facts(self.case, index, None)
+            }
+            Some(CallTarget::Answers(slot)) => self.inference.slot_facts(slot),
+            Some(CallTarget::Verb(verb)) => {
                 return self.infer_verb(verb, call, &from, &args, returned);
             }
+            None => return InferredType::any(),
         };
         let Some(facts) = facts else {
             return InferredType::any();

@@ -1,11 +1,11 @@
 //! Counters: registers whose numbers are only added to and reported, as a count of rounds is that no rule reads. What a function does does
 //! not depend on them, and what it reports of one grows with it: so a count of odds need not tell their numbers apart.
 
-use super::liveness::{LiveBefore, handler_targets, may_stop, remove_written};
+use super::flow_graph::{add_bit, has_bit};
+use super::liveness::remove_written;
 use crate::code::bytecode::{
     BinaryOperator, CompiledFunction, Operand, Operation, OperationFact, Register,
 };
-use crate::code::flow::CounterRegisters;
 use crate::code::verbs::{self, Role};
 
 /// How the value of a register after an operation matters.
@@ -26,17 +26,11 @@ struct Needs<'a> {
 
 impl Needs<'_> {
     fn of(&self, register: Register) -> Need {
-        let is_in = |set: usize| {
-            self.live[set * self.words + register as usize / 64] & 1 << (register % 64) != 0
-        };
-        if is_in(1) {
-            Need::Read
-        } else {
-            if is_in(0) {
-                Need::Counted
-            } else {
-                Need::Nothing
-            }
+        let is_in = |set: usize| has_bit(&self.live[set * self.words..], register.into());
+        match (is_in(0), is_in(1)) {
+            (_, true) => Need::Read,
+            (true, _) => Need::Counted,
+            _ => Need::Nothing,
         }
     }
 
@@ -45,7 +39,7 @@ impl Needs<'_> {
             return;
         };
         for set in 0..usize::from(need > Need::Nothing) + usize::from(need > Need::Counted) {
-            self.live[set * self.words + register as usize / 64] |= 1 << (register % 64);
+            add_bit(&mut self.live[set * self.words..], register.into());
         }
     }
 
@@ -113,45 +107,22 @@ fn reported_operand(function: &CompiledFunction, op: Operation) -> Option<Operan
     function.args(args).get(name + 1).copied()
 }
 
-/// Finds the registers that are counters after each operation at which the machine may stop.
-pub fn find_counters(function: &CompiledFunction) -> CounterRegisters {
+/// Returns the step back over an operation in sets of what is needed, and of what is read.
+pub(super) fn step_over_needs(
+    function: &CompiledFunction,
+    words: usize,
+) -> impl FnMut(usize, &mut [u64]) {
     // What a function collects of its outcomes it reads.
-    let collects = function
-        .ops
-        .iter()
-        .any(|op| matches!(op, Operation::MarkOutcomes { .. }));
-    let words = function.registers.div_ceil(64).max(1);
-    let caught = handler_targets(function);
-    let mut before = LiveBefore::new(2 * words, function.ops.len());
-    let mut live = vec![0; 2 * words];
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for index in (0..function.ops.len()).rev() {
-            before.live_after(function, index, &caught, &mut live);
-            Needs {
-                live: &mut live,
-                words,
-            }
-            .step_over(function, index, collects);
-            changed |= before.update(index, &live);
-        }
-    }
-    let mut counters = CounterRegisters::default();
-    for index in (0..function.ops.len()).filter(|index| may_stop(function, *index)) {
-        before.live_after(function, index, &caught, &mut live);
-        live.chunks_mut(words)
-            .for_each(|live| remove_written(function, index, live));
-        let needs = Needs {
-            live: &mut live,
-            words,
-        };
-        let registers: Vec<Register> = (0..function.registers as Register)
-            .filter(|register| needs.of(*register) == Need::Counted)
-            .collect();
-        if !registers.is_empty() {
-            counters.insert(index as u32, registers);
-        }
-    }
-    counters
+    let is_collecting = |op: &Operation| matches!(op, Operation::MarkOutcomes { .. });
+    let collects = function.ops.iter().any(is_collecting);
+    move |index, live| Needs { live, words }.step_over(function, index, collects)
+}
+
+/// Returns the registers that are counters, by sets of what is needed, and of what is read.
+pub(super) fn counted_registers(function: &CompiledFunction, live: &mut [u64]) -> Vec<Register> {
+    let words = live.len() / 2;
+    let needs = Needs { live, words };
+    (0..function.registers as Register)
+        .filter(|register| needs.of(*register) == Need::Counted)
+        .collect()
 }

@@ -3,6 +3,7 @@
 
 use crate::code::bytecode::{CompiledFunction, OperationEffects, OperationFact, Register};
 use crate::code::flow::{BranchPath, DataFlow, JoinPoint, OperationFlow};
+use crate::code::lower::flow_graph::{ControlFlowGraph, Meet, add_bit, has_bit};
 
 /// The operations of a function that have effects beyond registers, in ascending order.
 pub type EffectfulOperations = Vec<(usize, OperationEffects)>;
@@ -10,7 +11,7 @@ pub type EffectfulOperations = Vec<(usize, OperationEffects)>;
 /// Computes the data flow of a function, given its effectful operations.
 pub fn find_data_flow(function: &CompiledFunction, effectful: &EffectfulOperations) -> DataFlow {
     let end = function.ops.len();
-    let graph = ControlFlowGraph::build(function);
+    let graph = ControlFlowGraph::new(function);
     let mut flow = DataFlow {
         ops: (0..end)
             .map(|index| operation_flow(function, index))
@@ -23,16 +24,22 @@ pub fn find_data_flow(function: &CompiledFunction, effectful: &EffectfulOperatio
     if branches.is_empty() {
         return flow;
     }
-    let post_dominators = PostDominators::compute(&graph);
+    // The post-dominators of each operation: what is on all paths from it to the end.
+    let mut only_end = vec![0; end / 64 + 1];
+    add_bit(&mut only_end, end);
+    let post_dominators = graph.flow_back(&only_end, Meet::Intersection, |index, set| {
+        add_bit(set, index)
+    });
     for branch in branches {
         // The immediate post-dominator is the one with the most post-dominators of its own.
         let common = |candidate: &usize| {
-            *candidate != branch && post_dominators.contains(branch, *candidate)
+            *candidate != branch && has_bit(post_dominators.before(branch), *candidate)
         };
-        let join_op = (0..=end)
-            .filter(common)
-            .max_by_key(|candidate| post_dominators.count(*candidate))
-            .unwrap_or(end);
+        let count = |candidate: &usize| -> u32 {
+            let set = post_dominators.before(*candidate).iter();
+            set.map(|word| word.count_ones()).sum()
+        };
+        let join_op = (0..=end).filter(common).max_by_key(count).unwrap_or(end);
         // Of nested conditions the innermost is noted first.
         let is_in = |(first, end, _): &&(u32, u32, u32)| (*first..*end).contains(&(branch as u32));
         let mut join = JoinPoint {
@@ -117,80 +124,4 @@ fn effects_between(
         .filter(|(index, _)| visited[*index])
         .for_each(|(_, effects)| merged.union_with(effects));
     merged
-}
-
-/// The control flow graph: the successors of each operation.
-struct ControlFlowGraph {
-    /// Start of each operation's successors in `targets`.
-    starts: Vec<usize>,
-    targets: Vec<usize>,
-}
-
-impl ControlFlowGraph {
-    fn build(function: &CompiledFunction) -> ControlFlowGraph {
-        let mut graph = ControlFlowGraph {
-            starts: vec![0],
-            targets: Vec::with_capacity(function.ops.len()),
-        };
-        for index in 0..function.ops.len() {
-            function.for_each_successor(index, &mut |after| graph.targets.push(after));
-            graph.starts.push(graph.targets.len());
-        }
-        graph
-    }
-
-    fn successors(&self, index: usize) -> &[usize] {
-        &self.targets[self.starts[index]..self.starts[index + 1]]
-    }
-}
-
-/// The post-dominators of each operation, as bits. Refusals and faults are not paths to the end, so they are ignored.
-struct PostDominators {
-    words: usize,
-    bits: Vec<u64>,
-}
-
-impl PostDominators {
-    fn compute(graph: &ControlFlowGraph) -> PostDominators {
-        let end = graph.starts.len() - 1;
-        let words = end / 64 + 1;
-        let mut post_dominators = PostDominators {
-            words,
-            bits: vec![u64::MAX; words * (end + 1)],
-        };
-        post_dominators.bits[words * end..].fill(0);
-        post_dominators.bits[words * end + end / 64] |= 1 << (end % 64);
-        let mut common = vec![0; words];
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for index in (0..end).rev() {
-                common.fill(u64::MAX);
-                for successor in graph.successors(index) {
-                    common
-                        .iter_mut()
-                        .zip(post_dominators.row(*successor))
-                        .for_each(|(word, successor_word)| *word &= successor_word);
-                }
-                common[index / 64] |= 1 << (index % 64);
-                if common != post_dominators.row(index) {
-                    post_dominators.bits[words * index..][..words].copy_from_slice(&common);
-                    changed = true;
-                }
-            }
-        }
-        post_dominators
-    }
-
-    fn row(&self, index: usize) -> &[u64] {
-        &self.bits[self.words * index..][..self.words]
-    }
-
-    fn contains(&self, index: usize, dominator: usize) -> bool {
-        self.row(index)[dominator / 64] & (1 << (dominator % 64)) != 0
-    }
-
-    fn count(&self, index: usize) -> u32 {
-        self.row(index).iter().map(|word| word.count_ones()).sum()
-    }
 }

@@ -3,6 +3,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`function_builder`] | the function being compiled: registers, variables, constants |
+//! | [`flow_graph`] | the control flow, and sets of bits that flow backward |
 //! | [`liveness`] | live registers at each possible stop |
 //! | [`counters`] | registers that are only added to and reported |
 //! | [`effects`] | side effects of an operation beyond its registers |
@@ -20,10 +21,11 @@ mod captures;
 mod chains;
 mod closures;
 mod consulted_cases;
-pub mod counters;
+mod counters;
 pub mod data_flow;
 pub mod effects;
 mod expressions;
+mod flow_graph;
 mod function_builder;
 pub mod liveness;
 mod statements;

@@ -152,10 +152,7 @@ impl Machine {
             if returns && index + 1 == state.frames.len() {
                 continue;
             }
-            let registers = code
-                .counters
-                .get_or_init(|| lower::counters::find_counters(code))
-                .get(&frame.pc.wrapping_sub(1));
+            let registers = live_registers(code).counters.get(&frame.pc.wrapping_sub(1));
             // The frame of a callee overlaps the frame of its caller.
             let end = state
                 .frames
