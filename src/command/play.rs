@@ -23,7 +23,6 @@ use casebook_engine::data::library::Library;
 use casebook_engine::ruling::board_view::BoardView;
 use casebook_engine::ruling::choice_source::{ChoiceSource, Weigher};
 use casebook_engine::ruling::deck_view::{deck_texts, holds_secret_cards};
-use casebook_engine::ruling::headline::UnnamedOutcomes;
 use casebook_engine::ruling::journal::{Journal, results_text};
 use casebook_engine::ruling::json::RulingReport;
 use casebook_engine::ruling::moves::JournalMove;
