@@ -270,7 +270,9 @@ pub(super) fn sums_of_kept(kinds: &[RankedDice], kept: u32) -> Option<Ways> {
     let mut least = high;
     for (rank, score) in ranks.into_iter().rev() {
         kinds.iter_mut().for_each(|kind| kind.go_down(rank));
-        least = if kept > 1 { least.min(score) } else { score };
+        least = least.min(score);
+        // Where only one die counts, none above it adds anything.
+        let base = if kept > 1 { least } else { score };
         let above: Vec<DiePolynomial> = kinds
             .iter()
             .map(|kind| kind.above.polynomial(least, 1))
@@ -280,9 +282,9 @@ pub(super) fn sums_of_kept(kinds: &[RankedDice], kept: u32) -> Option<Ways> {
             all: UBig::ONE,
             few: UBig::ONE,
         };
-        let place = score.abs_diff(least) as usize;
+        let place = score.abs_diff(base) as usize;
         let terms = scores_above(&beside, kept, others, (width, place));
-        let first = least.abs_diff(low) as usize * kept as usize;
+        let first = base.abs_diff(low) as usize * kept as usize;
         add_words(&mut sums[first * width..], &terms, false);
     }
     Some(values(&sums, width, low * i64::from(kept), 1))
