@@ -212,7 +212,7 @@ fn a_change_of_a_copy_that_nobody_reads_is_reported() {
         let folder = with_slip_functions(&format!("fn loss_order(side, units) {{ {functions}\n"));
         let (output, wrong) = check_output(&folder);
         assert!(!wrong, "{functions}\n{output}");
-        output.matches("[lost-change]").count()
+        output.matches("[lost-update]").count()
     };
     let lost = [
         "let side = #{ men: 3 }; hit(side); prior() }\n\nprivate fn hit(side) { side.men -= 1; }",

@@ -285,7 +285,7 @@ const FAULTS: &[Fault] = &[
     fault("headline without a procedure", "check", |f| f.replace(LOSSES, "//! procedure: attack", "//! headline: { won: winner = Red }"), "unknown-name 2.1-losses.rhai:5:17; procedure 2.1-losses.rhai:33:9; procedure 2.1-losses.rhai:35:37", &["procedure:", "set", "remove"]),
     fault("group of something that is not there", "check", |f| f.replace(GAME, "\nprocedures:", "\ngroups: { Soldiers: [foott] }\nunits: { los: men }\nprocedures:"), "unknown-name game.yaml:33:22; unknown-name game.yaml:34:10", &["foott", "`los`", "attacker losses", "defender losses"]),
     fault("line with a value too few", "check", |f| f.replace(LOSSES, "[order[i], shares[i], order[i].strength]", "[order[i], shares[i]]"), "line 2.1-losses.rhai:34:13", &["has 3 `{}`", "2 values"]),
-    fault("change of a copy that nobody reads", "check", |f| f.replace(LOSSES, "say(\"{} loses nothing.\", [side]); return;", "let sum = #{ lost: 0 }; sum.lost = 1; return;"), "note lost-change 2.1-losses.rhai:28:50", &["a copy"]),
+    fault("change of a copy that nobody reads", "check", |f| f.replace(LOSSES, "say(\"{} loses nothing.\", [side]); return;", "let sum = #{ lost: 0 }; sum.lost = 1; return;"), "note lost-update 2.1-losses.rhai:28:50", &["a copy"]),
     fault("function that no procedure asks", "check", |f| f.append(LOSSES, "\n/// Whether it heals.\nfn may_heal(unit) { unit.strength > 1 }\n"), "note idle 2.1-losses.rhai:45:4", &["may_heal/1"]),
     fault("deck with a negative number of cards", "check", |f| f.replace(GAME, "\ntracks:\n", "\ndecks:\n  events: { holds: { rain: -2, sun: 3 } }\ntracks:\n"), "deck game.yaml:31:28", &["-2", "1 to 1000"]),
 

@@ -5,7 +5,7 @@ use crate::common::Folder;
 use crate::common::server::Served;
 use casebook::data::library::Library;
 use casebook::odds::best_play::best_play;
-use casebook::odds::report::WithAssumptions;
+use casebook::odds::report::Qualified;
 use casebook::odds::sample::SampleQuery;
 use casebook::ruling::json::answer_json;
 use casebook::serve::layout::error_json;
@@ -350,7 +350,7 @@ fn counted_odds(library: &Arc<Library>, game: &str, name: &str) -> Option<Result
         Ok((
             complete,
             answer_json(
-                WithAssumptions::new(report.with_play(&played, None), &odds.assumptions),
+                Qualified::new(report.with_play(&played, None), &odds.assumptions),
                 library.files.home().as_deref(),
             ),
         ))

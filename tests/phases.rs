@@ -6,7 +6,7 @@ use casebook::author::check;
 use casebook::code::machine::Machine;
 use casebook::code::state::{Refusal, State};
 use casebook::complaint::Complaints;
-use casebook::odds::game_run::{GameRecorder, GameRun, Until};
+use casebook::odds::game_run::{GameRecorder, GameRun, RunUntil};
 use casebook::ruleset::compose::RulesetSpec;
 use casebook::ruling::situation::Situation;
 use casebook::situation::board::Board;
@@ -65,7 +65,7 @@ fn play(situation: &Situation, machine: &mut Machine, seed: u64) -> Option<Strin
         from: None,
         situation,
         choice_source: &source,
-        until: Until {
+        until: RunUntil {
             end: None,
             stop: &stop,
         },

@@ -13,7 +13,7 @@ use casebook::code::program::Program;
 use casebook::code::state::{Refusal, State};
 use casebook::complaint::Complaints;
 use casebook::data::library::Library;
-use casebook::odds::game_run::{GameRecorder, GameRun, Until};
+use casebook::odds::game_run::{GameRecorder, GameRun, RunUntil};
 use casebook::odds::game_score::{GameReading, GameScore};
 use casebook::platform::clock::Instant;
 use casebook::ruleset::compose::RulesetSpec;
@@ -195,7 +195,7 @@ fn play(situation: &Situation, style: &str, seed: u64) -> (Vec<Event>, LastRound
         from: None,
         situation,
         choice_source: &source,
-        until: Until {
+        until: RunUntil {
             end: None,
             stop: &stop,
         },

@@ -14,7 +14,7 @@ use casebook_analysis::odds::distribution::shown_value;
 use casebook_analysis::odds::fraction::Fraction;
 use casebook_analysis::odds::matrix::{self, Matrix, MixedStrategy};
 use casebook_analysis::odds::measure::Measure;
-use casebook_analysis::odds::report::{MatrixReport, RangesReport, WithAssumptions};
+use casebook_analysis::odds::report::{MatrixReport, Qualified, RangesReport};
 use casebook_analysis::usecase::compare::{RulesetComparison, ViewPairs, compare, comparison};
 use casebook_analysis::usecase::comparison_report::{ComparisonReport, EffectReport};
 use casebook_checks::author::headline_checks::headlines_of;
@@ -135,7 +135,7 @@ pub fn print_ranges(
     )?;
     list.retain(|range| ask.shown.includes(&range.outcome));
     if out.is_json() {
-        print_json(&WithAssumptions::new(RangesReport::new(&list), assumptions));
+        print_json(&Qualified::new(RangesReport::new(&list), assumptions));
         return Ok(());
     }
     println!("{head}");
@@ -212,7 +212,7 @@ pub fn print_matrix(
         .ok_or_else(too_large)?;
     if out.is_json() {
         let report = MatrixReport::new(what, measure, &games, &mixes);
-        print_json(&WithAssumptions::new(report, assumptions));
+        print_json(&Qualified::new(report, assumptions));
         return Ok(());
     }
     println!(

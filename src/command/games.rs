@@ -7,7 +7,7 @@ use crate::command::ruleset_args::RulesetArgs;
 use crate::command::targets::resolve_target;
 use casebook_analysis::balance::totals::BalanceShards;
 use casebook_analysis::compare::search::SearchShards;
-use casebook_analysis::odds::game_run::Until;
+use casebook_analysis::odds::game_run::RunUntil;
 use casebook_analysis::odds::games::{GamesShards, GamesSpec, play};
 use casebook_analysis::usecase::play_on::weigher;
 use casebook_engine::complaint::Error;
@@ -98,7 +98,7 @@ pub fn games(
         ..situation.choice_source(&games_spec.choices, policies.clone())
     };
     let threads = parallel::thread_count();
-    let until = Until {
+    let until = RunUntil {
         end: ask
             .limit
             .and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds))),

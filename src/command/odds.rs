@@ -19,7 +19,7 @@ use casebook_analysis::odds::joint_table::rows;
 use casebook_analysis::odds::measure::Measure;
 use casebook_analysis::odds::query::OddsResult;
 use casebook_analysis::odds::report::{
-    CountedReport, GivenConditions, JointReport, OddsReport, WithAssumptions,
+    CountedReport, GivenConditions, JointReport, OddsReport, Qualified,
 };
 use casebook_analysis::odds::rounds::RoundsOdds;
 use casebook_analysis::odds::sample::{Estimate, Sample};
@@ -144,7 +144,7 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
             profile: profile::asked(&found.counted, &situation, ask),
             ..report.with_play(&played, measure.as_ref())
         };
-        print_json(&WithAssumptions::new(report, &assumptions));
+        print_json(&Qualified::new(report, &assumptions));
         return Ok(());
     }
     println!("{head}");
@@ -421,7 +421,7 @@ fn print_sampled(
             profile: profile::asked(&result.counted, situation, ask),
             ..usecase::odds::report(situation, &odds, Some(&sample), ask.exact)
         };
-        print_json(&WithAssumptions::new(report, assumptions));
+        print_json(&Qualified::new(report, assumptions));
         return Ok(());
     }
     println!("{head}");
@@ -472,7 +472,7 @@ fn print_joint(
         let given = (!conditions.is_empty())
             .then(|| GivenConditions::sampled(&conditions, condition_chance));
         let report = JointReport::new(result, &ask.joint, &rows, given);
-        print_json(&WithAssumptions::new(report, assumptions));
+        print_json(&Qualified::new(report, assumptions));
         return Ok(());
     }
     let page = out.page;
@@ -557,7 +557,7 @@ pub fn rounds(
             rounds: Some(rounds),
             ..OddsReport::new(CountedReport::new(&odds, sample.as_ref(), ask.exact))
         };
-        print_json(&WithAssumptions::new(report, &assumptions));
+        print_json(&Qualified::new(report, &assumptions));
         return Ok(());
     }
     let page = out.page;

@@ -9,7 +9,7 @@ use casebook_analysis::compare::search::{SearchReport, SearchShards};
 use casebook_analysis::luck::json::{DiceTests, JournalLuck};
 use casebook_analysis::odds::games::GamesShards;
 use casebook_analysis::odds::report::{
-    JointReport, MatrixReport, OddsReport, RangesReport, WithAssumptions,
+    JointReport, MatrixReport, OddsReport, Qualified, RangesReport,
 };
 use casebook_analysis::odds::sweep::{SweepReport, SweptRulesets};
 use casebook_analysis::usecase::comparison_report::{
@@ -50,11 +50,11 @@ impl AnswerSchema {
         schema.add::<RulingReport>("play");
         schema.add::<ReplayReport>("replay");
         schema.add::<VerifiedDice>("replay_verify");
-        schema.add::<WithAssumptions<OddsReport>>("odds");
-        schema.add::<WithAssumptions<SweepReport>>("odds");
-        schema.add::<WithAssumptions<JointReport>>("odds");
-        schema.add::<WithAssumptions<RangesReport>>("odds");
-        schema.add::<WithAssumptions<MatrixReport>>("odds");
+        schema.add::<Qualified<OddsReport>>("odds");
+        schema.add::<Qualified<SweepReport>>("odds");
+        schema.add::<Qualified<JointReport>>("odds");
+        schema.add::<Qualified<RangesReport>>("odds");
+        schema.add::<Qualified<MatrixReport>>("odds");
         schema.add::<EffectReport>("odds");
         schema.add::<SweptRulesets>("compare_sweep");
         schema.add::<ComparisonReport>("compare");

@@ -2,7 +2,7 @@
 //! see the same dice for as long as they ask for the same.
 
 use crate::balance::pairing::StylePairing;
-use crate::odds::game_run::{GameEnd, GameFault, GameRun, Until};
+use crate::odds::game_run::{GameEnd, GameFault, GameRun, RunUntil};
 use crate::odds::game_score::{GameReading, GameScore, ScoreRecorder};
 use crate::usecase::play_on::weigher;
 use crate::usecase::settings::CountLimits;
@@ -55,8 +55,8 @@ impl<'a> GamesPlan<'a> {
     }
 
     /// Returns the limits of play up to a time.
-    pub fn until(&self, end: Instant) -> Until<'a> {
-        Until {
+    pub fn until(&self, end: Instant) -> RunUntil<'a> {
+        RunUntil {
             end: Some(end),
             stop: self.limits.stop,
         }
@@ -67,7 +67,7 @@ impl<'a> GamesPlan<'a> {
         &self,
         situation: &Situation,
         seeds: &[u64],
-        until: Until,
+        until: RunUntil,
     ) -> (Vec<SeedGames>, Consulted) {
         let threads = self.limits.threads.max(1);
         let work = |first_index: usize| {

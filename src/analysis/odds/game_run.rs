@@ -18,14 +18,14 @@ pub const MAX_ROUNDS: u64 = 10_000;
 
 /// The limits of play.
 #[derive(Clone, Copy)]
-pub struct Until<'a> {
+pub struct RunUntil<'a> {
     /// The deadline, if there is one.
     pub end: Option<Instant>,
     /// A flag that stops play when the user interrupts it.
     pub stop: &'a AtomicBool,
 }
 
-impl Until<'_> {
+impl RunUntil<'_> {
     /// Whether it is time to stop.
     pub fn is_over(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.end.is_some_and(|end| Instant::now() > end)
@@ -100,7 +100,7 @@ pub struct GameRun<'a> {
     pub from: Option<&'a TurnSequence>,
     pub choice_source: &'a ChoiceSource,
     /// The limits of time.
-    pub until: Until<'a>,
+    pub until: RunUntil<'a>,
     /// The number of rounds after which it counts as endless.
     pub max_rounds: u64,
 }

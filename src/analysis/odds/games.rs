@@ -4,7 +4,7 @@
 
 use crate::odds::assumptions::{Assumptions, Questions, assumptions, unused_answers};
 use crate::odds::bar_chart::{bar, percent};
-use crate::odds::game_run::{GameEnd, GameRecorder, GameRun, MAX_ROUNDS, Until};
+use crate::odds::game_run::{GameEnd, GameRecorder, GameRun, MAX_ROUNDS, RunUntil};
 use crate::odds::outcome_key::{outcome_key, plain};
 use crate::odds::sample::{Estimate, Sample};
 use crate::odds::shards::{ShardSum, Shards, WorkSpec, shard_items};
@@ -170,7 +170,7 @@ pub fn play(
     spec: &GamesSpec,
     part: u64,
     threads: usize,
-    until: Until,
+    until: RunUntil,
 ) -> GamesTotal {
     let threads = threads.max(1);
     let worker = |first_index: usize| {

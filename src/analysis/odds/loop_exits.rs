@@ -93,14 +93,14 @@ fn named_then(before: &NamedOutcomes, after: &[(NameId, ValueId)]) -> NamedOutco
 type LoopExits = Vec<((NamedOutcomes, End), Fraction)>;
 
 /// The ways through a component.
-struct LoopWays<'a> {
+struct LoopSearch<'a> {
     component: &'a Component<'a>,
     strategy: &'a Strategy,
     is_late: &'a dyn Fn() -> bool,
     exits: FxHashMap<NodeIdentity, &'a Arc<GraphNode>>,
 }
 
-impl<'a> LoopWays<'a> {
+impl<'a> LoopSearch<'a> {
     /// Returns for each loop the outcomes whose value before it counts for nothing: every way out names them again.
     fn surely_named(&self) -> Result<Vec<FxHashSet<NameId>>, LoopFault> {
         let (bodies, nodes) = (&self.component.bodies, &self.component.nodes);
@@ -224,7 +224,7 @@ pub fn exits(
     strategy: &Strategy,
     is_late: &dyn Fn() -> bool,
 ) -> Result<WeightedEdges, LoopFault> {
-    let mut ways = LoopWays {
+    let mut ways = LoopSearch {
         component,
         strategy,
         is_late,

@@ -30,7 +30,7 @@ pub fn or_null<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
 /// Odds with what they are about and what they rest on.
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
-pub struct WithAssumptions<T> {
+pub struct Qualified<T> {
     /// The odds.
     #[serde(flatten)]
     pub odds: T,
@@ -41,10 +41,10 @@ pub struct WithAssumptions<T> {
     pub assumed: Assumptions,
 }
 
-impl<T> WithAssumptions<T> {
+impl<T> Qualified<T> {
     /// Adds the assumptions to odds.
-    pub fn new(odds: T, assumed: &Assumptions) -> WithAssumptions<T> {
-        WithAssumptions {
+    pub fn new(odds: T, assumed: &Assumptions) -> Qualified<T> {
+        Qualified {
             odds,
             subject: assumed.subject.clone(),
             assumed: assumed.clone(),

@@ -6,7 +6,7 @@ use crate::odds::best_play::best_play;
 use crate::odds::distribution::Odds;
 use crate::odds::fraction::Fraction;
 use crate::odds::query::{OddsQuery, OddsResult};
-use crate::odds::report::{CountedReport, WithAssumptions};
+use crate::odds::report::{CountedReport, Qualified};
 use crate::odds::sample::Sample;
 use casebook_engine::code::machine::Consulted;
 use casebook_engine::code::program::Program;
@@ -48,7 +48,7 @@ impl SweepPoint {
 #[serde(untagged)]
 pub enum SweptAnswer {
     /// Under one ruleset.
-    One(Box<WithAssumptions<SweepReport>>),
+    One(Box<Qualified<SweepReport>>),
     /// Under several.
     Several(Box<SweptRulesets>),
 }
@@ -366,7 +366,7 @@ impl SweepResult {
                     complete,
                     points,
                 };
-                let mut answer = WithAssumptions::new(report, assumed);
+                let mut answer = Qualified::new(report, assumed);
                 answer.subject.set = Some(set);
                 SweptAnswer::One(Box::new(answer))
             }

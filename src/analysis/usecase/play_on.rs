@@ -5,7 +5,7 @@
 //! All games of a question have the same dice, which are not those of the game. So the same choice is answered in the same way again; a time
 //! limit only ends what would take far too long. Every side sees what the rules see.
 
-use crate::odds::game_run::{GameEnd, GameRecorder, GameRun, Until};
+use crate::odds::game_run::{GameEnd, GameRecorder, GameRun, RunUntil};
 use crate::odds::game_score::{GameReading, GameScore, ScoreRecorder};
 use crate::odds::measure::Measure;
 use casebook_engine::code::machine::Machine;
@@ -303,7 +303,7 @@ impl PlayedGames<'_> {
             situation: &self.situation,
             from: self.sequence,
             choice_source: &source,
-            until: Until {
+            until: RunUntil {
                 end: Some(end),
                 stop: &stop,
             },

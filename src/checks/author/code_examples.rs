@@ -97,7 +97,7 @@ code_examples! {
     Types: "check", LOSSES, "if unit.power == \"0\" {" => "if unit.power == 0 {";
     Procedure: "resolve first-fight --dice 4", LOSSES,
         "//! source: { doc: sheet, at: \"1.2\" }\n" => "//! source: { doc: sheet, at: \"1.2\" }\n//! procedure: fight\n";
-    LostChange: "check", FIGHTS,
+    LostUpdate: "check", FIGHTS,
         "result(\"defender losses\", defender);\n    let sum = #{ lost: 0 };\n    sum.lost = attacker + defender;" =>
         "result(\"defender losses\", defender);";
     Limit: "resolve first-fight", FIGHTS, "let die = 0;\n    while die < 1 { die = 0; }\n" => "let die = roll(\"1d6\", \"fight\");\n";

@@ -5,7 +5,7 @@ use crate::author::check::{stack_of, stacks};
 use crate::testing::trials::{self, ProgramCache};
 use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_engine::code::machine::Machine;
-use casebook_engine::code::machine::lost_changes::LostChanges;
+use casebook_engine::code::machine::lost_updates::LostUpdates;
 use casebook_engine::complaint::{
     Complaint, Complaints, DiagnosticCode, Error, Place, edit_distance,
 };
@@ -55,7 +55,7 @@ pub fn run_all(
             stacks.push(spec.clone());
         }
     }
-    let changes = Mutex::new(LostChanges::new());
+    let changes = Mutex::new(LostUpdates::new());
     let (mut faults, mut late) = (Vec::new(), 0);
     trials::run(
         &ProgramCache::new(library),
@@ -115,7 +115,7 @@ pub fn run_variant(library: &Arc<Library>, name: &str, until: Instant) -> Compla
     let Ok(program) = trials::compile_program(library, &spec) else {
         return Complaints::default();
     };
-    let changes = Mutex::new(LostChanges::new());
+    let changes = Mutex::new(LostUpdates::new());
     let found = trials::situations(&program)
         .take_while(|_| Instant::now() <= until)
         .filter_map(|situation| check_run(&situation, false, &changes));
@@ -164,7 +164,7 @@ fn situations_with_answers(library: &Library, game: &str) -> Vec<(String, Rulese
 fn check_run(
     situation: &Situation,
     has_answers: bool,
-    changes: &Mutex<LostChanges>,
+    changes: &Mutex<LostUpdates>,
 ) -> Option<Complaints> {
     let mut machine = situation.machine();
     machine.time_limit = RUN_TIMEOUT;
@@ -217,7 +217,7 @@ fn check_run(
                 .map(with_ruleset),
         );
     }
-    machine.add_lost_changes(&mut lock_unpoisoned(changes));
+    machine.add_lost_updates(&mut lock_unpoisoned(changes));
     Some(Complaints(faults))
 }
 

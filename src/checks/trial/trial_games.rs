@@ -2,7 +2,7 @@
 
 use crate::author::check::stacks;
 use crate::testing::trials::{self, ProgramCache};
-use casebook_analysis::odds::game_run::{GameEnd, GameFault, GameRecorder, GameRun, Until};
+use casebook_analysis::odds::game_run::{GameEnd, GameFault, GameRecorder, GameRun, RunUntil};
 use casebook_engine::code::machine::Machine;
 use casebook_engine::code::program::Program;
 use casebook_engine::code::state::{Refusal, State};
@@ -408,7 +408,7 @@ pub fn play_trial(
     let source = situation.choice_source(&[], Arc::new(policies));
     let start = Instant::now();
     let end = limits.end.min(start + GAME_TIME);
-    let until = Until {
+    let until = RunUntil {
         end: Some(end),
         stop: limits.stop,
     };

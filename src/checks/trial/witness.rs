@@ -7,7 +7,7 @@ use crate::trial::trial_games::{
     BoardWatch, FaultKey, FaultyGame, MAX_ROUNDS, TrialFaultKind, TrialLimits, fault_key,
     play_trial,
 };
-use casebook_analysis::odds::game_run::{GameRun, Until};
+use casebook_analysis::odds::game_run::{GameRun, RunUntil};
 use casebook_engine::code::machine::Machine;
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::Complaints;
@@ -78,7 +78,7 @@ pub fn find_witness(
     let policies = Policies::parse(&game.policies, &program.ruleset.game).ok()?;
     let source = situation.choice_source(&[], Arc::new(policies));
     let mut watch = BoardWatch::new(&situation);
-    let until = Until {
+    let until = RunUntil {
         end: Some(limits.end),
         stop: limits.stop,
     };

@@ -152,7 +152,7 @@ diagnostic_codes! {
     /// A function receives copies of lists and maps. A change to one that it neither reads again nor gives back is lost. Give the new value back:
     /// `side = after_hit(side)`. Or hand on a sheet: `record(#{ men: 3 })` is one sheet for all who hold it. The runs of `check` find this, since
     /// only they know whether it is a copy or a sheet.
-    LostChange = "lost-change";
+    LostUpdate = "lost-update";
     /// A script has limits of steps, depth, size and time. Casebook stops one that exceeds them and shows where.
     Limit = "limit";
     /// A script failed while it ran.

@@ -12,7 +12,7 @@ use crate::ruling::menu::{ChoiceNotes, choice_notes};
 use crate::ruling::moves::{JournalMove, moves};
 use crate::ruling::resolve::{ResolvedRuling, Ruling, build_ruling};
 use crate::ruling::situation::Situation;
-use crate::ruling::turn_sequence::{TurnSequence, Unasked};
+use crate::ruling::turn_sequence::{AutoAnswers, TurnSequence};
 use crate::situation::board::Board;
 use crate::situation::dice::{DiceStream, SeededDice, TypedDice};
 use crate::situation::policy::PolicyKind;
@@ -150,7 +150,7 @@ impl Session {
 
     /// Runs to the next stop, across procedures in a game.
     fn run_to_next_stop(&mut self) -> Result<(), Complaints> {
-        let mut unasked = Unasked::start();
+        let mut auto_answers = AutoAnswers::start();
         self.current.waiting_for = loop {
             let refusal = match self.machine.run(&mut self.current.state) {
                 Stop::Throw(throwing) => break WaitingFor::Throw(throwing),
@@ -191,7 +191,7 @@ impl Session {
             let Some(state) = next_state else {
                 break WaitingFor::Finished(refusal);
             };
-            unasked.one_more().map_err(|(what, help)| {
+            auto_answers.one_more().map_err(|(what, help)| {
                 self.machine.complaint_at_stop(
                     &self.current.state,
                     DiagnosticCode::Limit,

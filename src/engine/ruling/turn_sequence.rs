@@ -185,15 +185,15 @@ const PROCEDURES: u32 = 2_000;
 const LONGEST: Duration = Duration::from_secs(60);
 
 /// Counts the procedures since the last request.
-pub struct Unasked {
+pub struct AutoAnswers {
     began: Instant,
     procedures: u32,
 }
 
-impl Unasked {
+impl AutoAnswers {
     /// Creates a counter at zero.
-    pub fn start() -> Unasked {
-        Unasked {
+    pub fn start() -> AutoAnswers {
+        AutoAnswers {
             began: Instant::now(),
             procedures: 0,
         }

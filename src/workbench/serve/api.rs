@@ -14,7 +14,7 @@ use casebook_analysis::luck::json::JournalLuck;
 use casebook_analysis::odds::assumptions::CountedOdds;
 use casebook_analysis::odds::best_play::best_play;
 use casebook_analysis::odds::measure::Measure;
-use casebook_analysis::odds::report::WithAssumptions;
+use casebook_analysis::odds::report::Qualified;
 use casebook_analysis::usecase;
 use casebook_analysis::usecase::luck::{LuckSettings, luck};
 use casebook_analysis::usecase::settings::CountLimits;
@@ -552,5 +552,5 @@ fn odds_json(
         let report = usecase::odds::report(situation, &played.odds, None, false);
         report.with_play(&played, measure.as_ref())
     };
-    Ok(json!(WithAssumptions::new(report, &assumed)))
+    Ok(json!(Qualified::new(report, &assumed)))
 }

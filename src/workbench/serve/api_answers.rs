@@ -1,6 +1,6 @@
 //! What the API alone answers.
 
-use casebook_analysis::odds::report::{OddsReport, WithAssumptions};
+use casebook_analysis::odds::report::{OddsReport, Qualified};
 use casebook_analysis::odds::sweep::{SweepReport, SweptRulesets};
 use casebook_engine::complaint::{Complaint, MendableComplaint};
 use casebook_engine::notation::Face;
@@ -198,8 +198,8 @@ pub struct OpenedSavedGame {
 /// Adds these answers to the schema of all.
 pub fn add_to(schema: &mut AnswerSchema) {
     schema.add::<RequestError>("request_error");
-    schema.add::<WithAssumptions<OddsReport>>("counted_odds");
-    schema.add::<WithAssumptions<SweepReport>>("sweep");
+    schema.add::<Qualified<OddsReport>>("counted_odds");
+    schema.add::<Qualified<SweepReport>>("sweep");
     schema.add::<SweptRulesets>("sweep");
     schema.add::<PlayedReport>("played");
     schema.add::<CountReport>("count");

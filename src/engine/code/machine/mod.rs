@@ -16,7 +16,7 @@
 //! | [`entry_tracking`] | what a block reads of the registers at its entry, and what it leaves in them |
 //! | [`removal`] | what amendments decided |
 //! | [`source_names`] | the places and variables of functions, as their source names them |
-//! | [`lost_changes`] | changes of copies that no function reads again |
+//! | [`lost_updates`] | changes of copies that no function reads again |
 //! | [`live_state`] | what the future of a state that stopped depends on |
 //! | [`memo`] | memoization of answers |
 //! | [`limits`] | checks the limits on steps, time and memory while a run goes on |
@@ -28,7 +28,7 @@ pub mod entry_tracking;
 mod execute;
 pub(super) mod limits;
 pub mod live_state;
-pub mod lost_changes;
+pub mod lost_updates;
 mod memo;
 mod origins;
 mod provenance_tracking;
@@ -55,7 +55,7 @@ use crate::situation::meter::Meter;
 use crate::situation::trace::{AnswerSource, Event, FunctionCall, MadeChoice, ThrownDice};
 use crate::situation::value::{Closure, Value};
 use entry_tracking::EntryTracker;
-use lost_changes::UnreadChanges;
+use lost_updates::UnreadChanges;
 use memo::Memo;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 pub type UnreadChanges = BTreeMap<(usize, (u32, u32)), bool>;
 
 /// By file, line and column: a complaint of each change that was lost whenever it was made; `None` for one that was not.
-pub type LostChanges = BTreeMap<(String, (u32, u32)), Option<Complaint>>;
+pub type LostUpdates = BTreeMap<(String, (u32, u32)), Option<Complaint>>;
 
 impl Machine {
     /// Records a change, if nothing from the operation `next` on reads the registers of what changed and of what the change gave back.
@@ -36,7 +36,7 @@ impl Machine {
     }
 
     /// Adds the changes recorded so far to those of other runs.
-    pub fn add_lost_changes(&mut self, all: &mut LostChanges) {
+    pub fn add_lost_updates(&mut self, all: &mut LostUpdates) {
         for ((case, position), is_shared) in self
             .unread_changes
             .take()
@@ -46,7 +46,7 @@ impl Machine {
             let case = &self.program.ruleset.cases[case];
             let lost = all.entry((case.file.path.clone(), position)).or_insert_with(|| {
                 let what = "this changes a copy that the function neither reads again nor gives back";
-                let complaint = case.complaint(DiagnosticCode::LostChange, word_span(position, case), what);
+                let complaint = case.complaint(DiagnosticCode::LostUpdate, word_span(position, case), what);
                 Some(complaint.with_help("give the new value back, as in `side = after_hit(side)`, or hand on a sheet, `record(#{ ... })`"))
             });
             if is_shared {
