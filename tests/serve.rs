@@ -384,7 +384,7 @@ fn every_answer_is_what_the_schema_says() {
     // Manifests, situations, tests, cards and `with:` lines follow the new name of a variant.
     folder.write(
         "variants/rival/variant.yaml",
-        "variant: rival\ntitle: Rival\ngame: skirmish\nafter: [errata, mine]  # not minelayers\nneeds: mine\n",
+        "variant: rival\ntitle: Rival\ngame: skirmish\nafter: [errata, mine]  # not minelayers\nneeds: mine\nchanges:\n  - { option: mine.frost, now: off }\n",
     );
     folder.write(
         "tests/skirmish/of-mine.yaml",
@@ -395,7 +395,7 @@ fn every_answer_is_what_the_schema_says() {
     change("rename", "mine", "yours");
     let manifest = folder.read("variants/rival/variant.yaml");
     assert!(
-        manifest.contains("after: [errata, yours]  # not minelayers\nneeds: yours\n"),
+        manifest.contains("after: [errata, yours]  # not minelayers\nneeds: yours\nchanges:\n  - { option: yours.frost, now: off }\n"),
         "{manifest}"
     );
     assert!(

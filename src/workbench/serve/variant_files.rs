@@ -115,11 +115,11 @@ fn with_new_name(file: &DataFile, old: &str, new: &str) -> Option<String> {
             if key.as_text().is_some_and(|key| NAMING_KEYS.contains(&key)) {
                 places.extend(value.items().iter().filter(named).map(|item| item.span));
             }
-            places.extend(
-                key.as_text()
-                    .filter(|key| key.starts_with(&option))
-                    .map(|_| key.span),
-            );
+            let is_option =
+                |node: &&YamlNode| node.as_text().is_some_and(|text| text.starts_with(&option));
+            let named_option = Some(value).filter(|_| key.as_text() == Some("option"));
+            let options = [Some(key), named_option].into_iter().flatten();
+            places.extend(options.filter(is_option).map(|node| node.span));
             queue.push(value);
         }
     }
