@@ -179,7 +179,9 @@ impl PlaceScheme {
         if !self.is_hex_grid || digits != 4 {
             return label.into();
         }
-        if let Some((a, b)) = label.split_once('/') {
+        if let Some((a, b)) = label.split_once('/')
+            && [a, b].iter().all(|label| self.hex(label).is_some())
+        {
             let (a, b) = (self.name_of(a), self.name_of(b));
             return format!("{}/{}", (&a).min(&b), (&a).max(&b)).into();
         }
