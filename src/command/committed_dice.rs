@@ -89,7 +89,7 @@ impl CommittedDice {
         let read = stdin.lock().read_line(&mut line).unwrap_or(0);
         if read == 0 {
             return Err(Error::Usage(format!(
-                "still waiting for the other player's seed; `casebook play {}` goes on",
+                "still waiting for the other side's seed; `casebook play {}` goes on",
                 path.display()
             )));
         }

@@ -1,7 +1,7 @@
 //! The effects of the throws and choices of a journal on the expected result.
 
 use crate::luck::baseline::ChoiceBaseline;
-use crate::luck::expectation::{Baseline, Expectation, Expectations, LuckChance, luck_chance};
+use crate::luck::expectation::{Expectation, Expectations, LuckBaseline, LuckChance, luck_chance};
 use crate::luck::stake::{Stake, side_of_throw};
 use crate::odds::bounds::{Cap, SearchLimits};
 use crate::odds::fraction::Fraction;
@@ -415,7 +415,7 @@ fn value_procedure(
     // The first count explores states that all later positions use.
     let until = share(remaining, procedure.moves.len().div_ceil(2).max(1));
     *remaining += procedure.moves.len().div_ceil(2).max(1) - 1;
-    let Some(Baseline {
+    let Some(LuckBaseline {
         expectation,
         distribution,
         ended,

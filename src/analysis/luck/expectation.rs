@@ -82,7 +82,7 @@ pub struct Expectations<'a> {
 }
 
 /// The position in which a procedure begins, valued.
-pub struct Baseline {
+pub struct LuckBaseline {
     /// Its value.
     pub expectation: Expectation,
     /// The possible values of the measure; `None` if there are too many.
@@ -123,7 +123,7 @@ impl<'a> Expectations<'a> {
         state: &State,
         stake: Option<Stake>,
         until: Instant,
-    ) -> Result<Option<Baseline>, Error> {
+    ) -> Result<Option<LuckBaseline>, Error> {
         let from = self.situation.with_state(state.clone());
         self.key_parts.measured_outcomes = stake.as_ref().map(Stake::outcomes).unwrap_or_default();
         let limits = SearchLimits {
@@ -162,7 +162,7 @@ impl<'a> Expectations<'a> {
             let distribution = exact_distribution(&counted, &stake, &self.folded.strategy)?
                 .map(StakeDistribution::Exact);
             let expectation = Expectation { value, error: None };
-            return Ok(Some(Baseline {
+            return Ok(Some(LuckBaseline {
                 expectation,
                 distribution,
                 ended: None,
@@ -180,7 +180,7 @@ impl<'a> Expectations<'a> {
         };
         let (expectation, histogram) = mean(&runs, &stake);
         let ended = Some(counted.ended.unwrap_or(Cap::Time));
-        Ok(Some(Baseline {
+        Ok(Some(LuckBaseline {
             expectation,
             distribution: Some(StakeDistribution::Sampled(histogram)),
             ended,
