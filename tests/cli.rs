@@ -1332,7 +1332,7 @@ fn contradictory_arguments_are_refused() {
         "Red: first to lose=Red riders",
     ]);
     assert!(
-        twice.contains("two things of `Red: first to lose`: Red foot and Red riders"),
+        twice.contains("conflicting values for `Red: first to lose`: Red foot and Red riders"),
         "{twice}"
     );
     assert!(
@@ -1344,7 +1344,7 @@ fn contradictory_arguments_are_refused() {
             "--policy",
             "Red=last"
         ])
-        .contains("--policy says two things")
+        .contains("--policy has conflicting values")
     );
     assert!(
         expect_refusal(&["odds", "bridge", "--given", "attaker losses>=1"])

@@ -106,7 +106,10 @@ fn each_tool_for_agents_stands_in_the_guide() {
     let named = code_words(rows.filter_map(|row| row.split(" | ").next()));
     let tools = sources()["workbench/mcp/tools"]
         .lines()
-        .filter_map(|line| line.strip_prefix("        name: \"")?.split('"').next())
+        .filter_map(|line| {
+            let (_, row) = line.trim_start().strip_prefix("tool::<")?.split_once('"')?;
+            row.split('"').next()
+        })
         .map(String::from)
         .collect();
     assert_eq!(named, tools);
@@ -135,7 +138,7 @@ fn each_policy_status_and_kind_is_explained() {
 fn each_table_of_verbs_has_a_subject() {
     let sources = sources();
     let tables = sources.iter().filter(|(path, text)| {
-        path.starts_with("engine/code/verbs/") && text.contains("pub const VERBS: &[Verb]")
+        path.starts_with("engine/code/verbs/") && text.contains("\nverbs! {")
     });
     assert_eq!(tables.count(), SUBJECTS.len());
 }

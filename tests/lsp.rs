@@ -359,7 +359,7 @@ fn hovering_explains() {
     );
     let table = hover(&mut editor, "\"fight\", against", 2);
     assert!(
-        table.contains("table fight") && table.contains("odds"),
+        table.contains("fight: a table of mine") && table.contains("odds"),
         "{table}"
     );
     let key = hover(&mut editor, "procedure: fight", 2);
