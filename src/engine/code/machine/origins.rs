@@ -79,6 +79,8 @@ fn definition(code: &CompiledFunction, pc: usize, register: Register) -> Option<
             }
         });
     }
+    // A loop comes back to where it takes its next item, and changes no list that it goes through.
+    targets[pc] &= !matches!(code.ops[pc], Operation::Next { .. });
     (0..pc).rev().take_while(|at| !targets[at + 1]).find(|at| {
         let mut writes = false;
         code.operation_facts(code.ops[*at], &mut |fact| {
