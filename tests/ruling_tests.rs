@@ -232,7 +232,7 @@ fn a_test_of_a_case_needs_no_script() {
     let shown = folder.run(&["show", "1.1"]).expect_success().out;
     assert!(
         shown.contains("RED-001 stated")
-            && shown.contains("example: Three against one")
+            && shown.contains("rulings: Three against one")
             && shown.contains(CASE_TESTS),
         "{shown}"
     );

@@ -375,7 +375,7 @@ fn two_tabs_lose_nothing() {
     assert!(
         answer["error"]
             .as_str()
-            .is_some_and(|what| what.contains("changed elsewhere")),
+            .is_some_and(|what| what.contains("changed on disk")),
         "{answer}"
     );
     let files = browser.run_async("readFiles().then(done)");
