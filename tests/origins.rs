@@ -26,7 +26,7 @@ fn what_is_nothing_is_named() {
             "`under` is () here; ",
         ),
         ("for n in [1, ()] { n + 1; }", "`n` is () here; "),
-        ("[1, 2].map(|n| n + given.units);", ""),
+        ("[1, 2].map(|n| n + given.units);", given),
         ("(if given.from == \"0101\" { 1 }) + 1;", ""),
     ];
     for (lines, name) in rows {
