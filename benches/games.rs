@@ -9,7 +9,7 @@ use casebook::code::program::Program;
 use casebook::data::library::Library;
 use casebook::data::piece::Datum;
 use casebook::data::scenario::Scenario;
-use casebook::odds::game_run::Until;
+use casebook::odds::game_run::RunUntil;
 use casebook::odds::games::{GamesSpec, play};
 use casebook::odds::seeded_run::run_seed;
 use casebook::ruleset::compose::{Ruleset, RulesetSpec};
@@ -125,7 +125,7 @@ fn play_games(
         &spec,
         1,
         threads,
-        Until {
+        RunUntil {
             end: None,
             stop: &AtomicBool::new(false),
         },
