@@ -39,8 +39,6 @@ pub struct SourceSets {
     interned: FxHashMap<u64, SourceSetId>,
     /// Direct-mapped cache of unions: both operands and the result.
     union_cache: Box<[(SourceSetId, SourceSetId, SourceSetId)]>,
-    /// The results of [`asked`](SourceSets::asked).
-    asked_sets: FxHashMap<(SourceSetId, Option<usize>), SourceSetId>,
 }
 
 impl Default for SourceSets {
@@ -54,7 +52,6 @@ impl Default for SourceSets {
             ends: vec![0],
             interned: FxHashMap::default(),
             union_cache: vec![(EMPTY_SET, EMPTY_SET, EMPTY_SET); UNION_CACHE_SIZE].into(),
-            asked_sets: FxHashMap::default(),
         }
     }
 }
@@ -155,9 +152,6 @@ impl SourceSets {
 
     /// Returns the set in which a case was merely asked, or without a case all sources but amendments.
     pub fn asked(&mut self, set: SourceSetId, case: Option<usize>) -> SourceSetId {
-        if let Some(asked) = self.asked_sets.get(&(set, case)) {
-            return *asked;
-        }
         let own = case.map(|case| self.word_range(get_or_default(&self.case_sets, case)));
         let own = own.map(|own| {
             (
@@ -182,13 +176,11 @@ impl SourceSets {
                 };
             *word = *word & !asked | asked << 1;
         }
-        let asked = if self.words.len() == from {
+        if self.words.len() == from {
             EMPTY_SET
         } else {
             self.intern_tail()
-        };
-        self.asked_sets.insert((set, case), asked);
-        asked
+        }
     }
 
     /// Returns all sources of a set in order of registration.
