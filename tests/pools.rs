@@ -327,6 +327,13 @@ fn dice_are_counted_without_rules() {
         ),
         (&"7/2".into(), &(-4).into(), &"1/216".into(), &"21/2".into())
     );
+    // Many values on one side, and more terms than a power may have.
+    let open = folder
+        .run(&["dice", "10d100!-1d6", "--format", "json"])
+        .expect_success()
+        .json();
+    assert_eq!(open["throws"][0]["mean"], "100307/198");
+    assert_eq!(open["throws"][0]["values"][0]["value"], 4);
     for (wrong, message) in [
         ("2x6", "`2x6` is not a throw"),
         ("200d1000000", "--memory gives more"),

@@ -492,7 +492,9 @@ fn render_played(
     if rows.is_empty() {
         return String::new();
     }
-    let head = std::iter::once(String::new()).chain(grid.heads()).collect();
+    let head = std::iter::once(String::new())
+        .chain(grid.column_titles())
+        .collect();
     let table = AnswerBlock::Table { head, rows };
     let title = format!("the same dice ({dice})");
     format!(

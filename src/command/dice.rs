@@ -185,17 +185,14 @@ impl ThrowOdds {
                 Some(band) => dice.hit_distribution(band),
                 None => dice.total_distribution(),
             };
-            ways.ok_or_else(|| {
-                Error::Usage(format!(
-                    "{dice} have too many values to list: throw fewer dice, or of fewer sides"
-                ))
-            })
+            ways.ok_or_else(|| too_many_values(&dice.to_string()))
         };
         let mut ways = listed(&first)?;
         if let Some(second) = &minus {
             let negative = listed(second)?.into_iter().rev();
             let negative = negative.map(|(value, ways)| (-value, ways)).collect();
-            ways = sums(&[(1, &ways), (1, &negative)]).unwrap_or_default();
+            let ways_of_both = sums(&[(1, &ways), (1, &negative)]);
+            ways = ways_of_both.ok_or_else(|| too_many_values(&notation))?;
         }
         let total: Weight = ways.iter().map(|(_, ways)| ways).sum();
         // Counted from the lowest value on, so that no number is negative.
@@ -396,6 +393,13 @@ impl ThrowOdds {
         }
         text
     }
+}
+
+/// Says that the values of dice are too many.
+fn too_many_values(notation: &str) -> Error {
+    Error::Usage(format!(
+        "{notation} have too many values to list: throw fewer dice, or of fewer sides"
+    ))
 }
 
 /// Formats a chance; below a tenth of a per cent with its first two digits, for tables of dice are asked how rare something is.

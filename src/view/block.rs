@@ -176,7 +176,7 @@ impl ScriptExcerpt {
     /// Creates an excerpt from a text that starts on `line` of a file.
     pub fn new(ruleset: &Ruleset, path: &str, line: usize, text: &str) -> ScriptExcerpt {
         ScriptExcerpt {
-            place: self::display_line(ruleset, path, line),
+            place: display_line(ruleset, path, line),
             path: path.into(),
             line,
             text: text.trim_end().into(),

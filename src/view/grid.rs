@@ -196,7 +196,7 @@ impl GridRow {
     /// Whether all variations give the same, and that is counted.
     pub fn is_same(&self) -> bool {
         let is_first = |cell: &Option<OddsCell>| *cell == self.cells[0];
-        let is_counted = |cell: &OddsCell| cell.error.is_none();
+        let is_counted = |cell: &OddsCell| cell.exact.is_some();
         self.cells
             .iter()
             .all(|cell| cell.as_ref().is_some_and(is_counted) && is_first(cell))
@@ -231,6 +231,12 @@ impl GridRow {
                     .map_or(String::new(), |error| format!(" ± {error:.2}"));
                 format!("{:.2}{error}", cell.share)
             }
+            // What no run of a sample showed may come up all the same.
+            Some(OddsCell {
+                share: 0.0,
+                exact: None,
+                ..
+            }) => "not seen".into(),
             Some(cell) => {
                 let error = cell
                     .error
@@ -518,7 +524,7 @@ impl<'g> OddsGrid<'g> {
     }
 
     /// Returns what stands above each column: its title, or its number where titles are long.
-    pub fn heads(&self) -> Vec<String> {
+    pub fn column_titles(&self) -> Vec<String> {
         let is_long = self.has_long_titles();
         let head = |(number, one): (usize, &Variation)| match is_long {
             true => format!("({number})"),
@@ -536,7 +542,7 @@ impl<'g> OddsGrid<'g> {
     /// Returns the titles by the numbers of their columns, where these are not above the columns themselves.
     pub fn legend(&self) -> AnswerBlock {
         let row = |(head, one): (String, &Variation)| vec![head, one.title.clone()];
-        let rows = self.heads().into_iter().zip(&self.variations);
+        let rows = self.column_titles().into_iter().zip(&self.variations);
         AnswerBlock::rows(rows.filter(|_| self.has_long_titles()).map(row).collect())
     }
 
@@ -545,7 +551,7 @@ impl<'g> OddsGrid<'g> {
         let is_pair = self.variations.len() == 2;
         let more = is_pair.then(|| "difference".to_string());
         let head = std::iter::once(String::new())
-            .chain(self.heads())
+            .chain(self.column_titles())
             .chain(more);
         let mut rows: Vec<Vec<String>> = Vec::new();
         for outcome in outcomes {
@@ -652,4 +658,34 @@ fn mean_of(rows: &[BarRow], runs: Option<u64>) -> Option<OddsCell> {
         error: runs.map(error),
         exact,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_run_of_a_sample_showed_is_neither_impossible_nor_the_same() {
+        let unseen = OddsCell {
+            share: 0.0,
+            exact: None,
+            error: None,
+        };
+        let never = OddsCell {
+            exact: Some(Fraction::ZERO),
+            ..unseen.clone()
+        };
+        let row = |cell: &OddsCell| GridRow {
+            label: "3".into(),
+            is_mean: false,
+            cells: vec![Some(cell.clone()), Some(cell.clone())],
+            interval: None,
+        };
+        let shown = |cell: &OddsCell| row(cell).cell_text(Some(cell), false);
+        assert_eq!([shown(&unseen), shown(&never)], ["not seen", "0.0 %"]);
+        assert_eq!(
+            [row(&unseen), row(&never)].map(|row| row.is_same()),
+            [false, true]
+        );
+    }
 }

@@ -223,7 +223,7 @@ fn render_numbers(label: &str, values: &[String], rows: &[GridRow]) -> Markup {
                         tr {
                             th { (value) }
                             @for row in rows {
-                                @for cell in row.cells.iter().skip(place).step_by(values.len()) { td { @match cell { Some(cell) => (number_text(row, cell.share)), None => "?" } } }
+                                @for cell in row.cells.iter().skip(place).step_by(values.len()) { td { @match cell { Some(cell) if cell.exact.is_some() => (number_text(row, cell.share)), cell => (with_minus(&row.cell_text(cell.as_ref(), false))) } } }
                             }
                         }
                     }

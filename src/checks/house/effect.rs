@@ -530,7 +530,7 @@ pub fn basis_text(entries: [&EntryValues; 2]) -> String {
         shares.map(|figure| figure.share).fold(1.0, f64::min)
     });
     if shares.iter().all(|share| *share > 1.0 - 1e-9) {
-        return "on average, in all cases".into();
+        return "mean".into();
     }
     let [before, after] = shares.map(percent);
     let share = if before == after {
@@ -538,7 +538,7 @@ pub fn basis_text(entries: [&EntryValues; 2]) -> String {
     } else {
         format!("{before}, then {after}")
     };
-    format!("mean, given that it happens ({share})")
+    format!("mean, given that it happens: {share}")
 }
 
 /// Returns how far an outcome moved: the greatest change of a chance.

@@ -100,7 +100,7 @@ impl DiePolynomial<'_> {
             self.end as u64 * u64::from(count),
         );
         let words = last.saturating_mul(terms * width as u64);
-        if words.saturating_mul(count.into()) <= MAX_FEW {
+        if count == 1 || words.saturating_mul(count.into()) <= MAX_FEW {
             let one: Vec<Word> = (0..width).map(|word| Word::from(word == 0)).collect();
             let rows = (0..count).fold(one, |known, _| self.multiply(&known, width));
             return Some(UBig::from_words(&rows));

@@ -556,7 +556,7 @@ fn render_full(snapshot: &DataSnapshot, effect: &SituationEffect, links: &LinkTa
                             tr { th.outcome scope="rowgroup" colspan="4" { (outcome.outcome) } }
                             @for change in &outcome.values {
                                 @let [from, to, by] = change_texts(change);
-                                tr { th scope="row" { @if change.value == "mean" { "on average" } @else { (render_value(&change.value, effect.difference.unnamed.words_for(&outcome.outcome))) } } td { (from) } td { b { (to) } } td.difference { (by) } }
+                                tr { th scope="row" { @if change.value == "mean" { "mean" } @else { (render_value(&change.value, effect.difference.unnamed.words_for(&outcome.outcome))) } } td { (from) } td { b { (to) } } td.difference { (by) } }
                             }
                         }
                     }
