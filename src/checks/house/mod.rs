@@ -15,6 +15,8 @@
 //! | [`trial`] | the rules with changes, and the list that keeps them |
 //! | [`effect`] | what changed rules do to situations, and which situations they move |
 //! | [`place_values`] | what is at the places of a case in rulings of a situation |
+//! | [`ruling_form`] | a ruling whose values say what they are made of and can be changed at |
+//! | [`ruling_forks`] | what the other faces of each throw of a ruling would give |
 //! | [`broken_checks`] | pinned interpretations and printed examples that disagree with changed rules |
 //! | [`touched_readings`] | readings of doubtful places that a change decides or contradicts |
 //! | [`other_variants`] | other variants that have otherwise what a change changes |
@@ -32,6 +34,8 @@ pub mod place_values;
 pub mod places;
 pub mod report;
 pub mod rivals;
+pub mod ruling_form;
+pub mod ruling_forks;
 pub mod script_faults;
 pub mod sentence;
 pub mod touched_readings;

@@ -24,6 +24,12 @@ pub struct RulePlace {
     pub known: Vec<String>,
     /// What is there in a ruling of the situation, if one was seen to come there.
     pub here: Option<String>,
+    /// Its address in a list of changes.
+    #[serde(skip)]
+    pub entry: ListEntry,
+    /// The index of the case whose script it is in.
+    #[serde(skip)]
+    pub case: usize,
 }
 
 /// The key of a change that means all places of its name.
@@ -68,7 +74,7 @@ pub fn places_of(ruleset: &Ruleset, number: &str) -> Vec<RulePlace> {
         let kind = parse::function_body(case, answer.function)
             .ok()
             .and_then(|body| answer_kind(&body));
-        let mut new = place(entry, example_of(kind), known);
+        let mut new = place((answer.case, entry), example_of(kind), known);
         // What a function answers is said above it.
         let said = function.doc_lines().join(" ");
         let sentence = said
@@ -110,7 +116,8 @@ pub fn places_of(ruleset: &Ruleset, number: &str) -> Vec<RulePlace> {
         let mut known = site.scope.clone();
         known.push(ANSWER.into());
         let example = EXAMPLES.iter().find(|(key, _)| *key == site.key());
-        let new = place(entry, example.map_or("add 1", |(_, does)| does), known);
+        let of_site = (site.function.0, entry);
+        let new = place(of_site, example.map_or("add 1", |(_, does)| does), known);
         if places.iter().all(|known| known.line != new.line) {
             places.push(new);
         }
@@ -130,12 +137,19 @@ pub fn places_of(ruleset: &Ruleset, number: &str) -> Vec<RulePlace> {
     places
 }
 
-fn place(mut entry: ListEntry, example: &'static str, known: Vec<String>) -> RulePlace {
+fn place(
+    (case, entry): (usize, ListEntry),
+    example: &'static str,
+    known: Vec<String>,
+) -> RulePlace {
     let words = place_in_words(&entry).unwrap_or_default();
-    entry.0.push(("add".into(), vec!["1".into()]));
+    let mut typed = entry.clone();
+    typed.0.push(("add".into(), vec!["1".into()]));
     RulePlace {
         words,
-        line: entry.to_line().trim_end_matches(" = add 1").into(),
+        line: typed.to_line().trim_end_matches(" = add 1").into(),
+        entry,
+        case,
         example,
         known,
         here: None,

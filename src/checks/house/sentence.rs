@@ -89,7 +89,7 @@ fn value_in_words(value: &ValueChange, was: Option<&str>, below: &Ruleset) -> St
 }
 
 /// Returns a case by its number and title; the oldest layer says what it is about.
-fn title_of(number: &str, below: &Ruleset) -> String {
+pub fn title_of(number: &str, below: &Ruleset) -> String {
     let case = below.cases.iter().find(|case| case.number == number);
     let title = case.map_or("", |case| &case.title);
     let numbered = number.starts_with(|first: char| first.is_ascii_digit());

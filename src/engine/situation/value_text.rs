@@ -106,38 +106,51 @@ pub fn join_words(words: Vec<String>) -> String {
     }
 }
 
-/// Fills the `{}` of a template in order; `{is|are}` agrees with the preceding value, or with the next one if none precedes.
-pub fn fill_template(template: &str, args: &[Value], board: &Board) -> String {
-    let mut out = String::with_capacity(template.len() + 16 * args.len());
+/// A part of a template.
+pub enum TemplatePart<'t> {
+    Text(&'t str),
+    /// The value with this number.
+    Value(usize),
+}
+
+/// Passes the parts of a template to `visit`, its `{}` in order; `{is|are}` agrees with the preceding value, or with the next one if none
+/// precedes.
+pub fn visit_template<'t>(
+    template: &'t str,
+    args: &[Value],
+    visit: &mut dyn FnMut(TemplatePart<'t>),
+) {
     let (mut remaining, mut next_arg) = (template, 0);
-    while let Some((literal, tail)) = remaining.split_once('{') {
-        out.push_str(literal);
-        let Some((inside, tail)) = tail.split_once('}') else {
-            out.push('{');
-            remaining = tail;
-            continue;
+    while let Some(start) = remaining.find('{') {
+        let inside_on = &remaining[start + 1..];
+        let Some((inside, tail)) = inside_on.split_once('}') else {
+            break;
         };
+        visit(TemplatePart::Text(&remaining[..start]));
         match inside.split_once('|') {
             None if inside.is_empty() && next_arg < args.len() => {
-                write_value(&args[next_arg], board, &mut out, LONGEST);
+                visit(TemplatePart::Value(next_arg));
                 next_arg += 1;
             }
-            Some((singular, plural)) => out.push_str(
-                if args.get(next_arg.saturating_sub(1)).is_none_or(is_singular) {
-                    singular
-                } else {
-                    plural
-                },
-            ),
-            None => {
-                out.push('{');
-                out.push_str(inside);
-                out.push('}');
+            Some((singular, plural)) => {
+                let agrees_with = args.get(next_arg.saturating_sub(1));
+                let is_one = agrees_with.is_none_or(is_singular);
+                visit(TemplatePart::Text(if is_one { singular } else { plural }));
             }
+            None => visit(TemplatePart::Text(&remaining[start..start + inside.len() + 2])),
         }
         remaining = tail;
     }
-    out.push_str(remaining);
+    visit(TemplatePart::Text(remaining));
+}
+
+/// Fills the `{}` of a template in order.
+pub fn fill_template(template: &str, args: &[Value], board: &Board) -> String {
+    let mut out = String::with_capacity(template.len() + 16 * args.len());
+    visit_template(template, args, &mut |part| match part {
+        TemplatePart::Text(text) => out.push_str(text),
+        TemplatePart::Value(index) => write_value(&args[index], board, &mut out, LONGEST),
+    });
     out
 }
 

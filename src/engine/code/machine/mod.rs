@@ -20,6 +20,7 @@
 //! | [`live_state`] | what the future of a state that stopped depends on |
 //! | [`memo`] | memoization of answers |
 //! | [`limits`] | checks the limits on steps, time and memory while a run goes on |
+//! | [`value_recorder`] | what the values of one run are made of |
 //! | [`run`] | the interpreter loop |
 
 mod consulted;
@@ -36,6 +37,7 @@ mod removal;
 pub(super) mod requests;
 mod run;
 mod source_names;
+pub mod value_recorder;
 
 pub use consulted::Consulted;
 pub use limits::MANY_EVENTS;
@@ -61,6 +63,7 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
+use value_recorder::ValueRecorder;
 
 /// Maximum number of calls and loop iterations between two stops.
 pub const MAX_STEPS: u64 = 2_000_000;
@@ -103,6 +106,8 @@ pub struct Machine {
     memo: Memo,
     /// The tracker of a block that is being counted.
     pub entry_tracker: Option<Box<EntryTracker>>,
+    /// What the values of the run are made of, while it is asked for; the run must be traced with citations.
+    pub value_recorder: Option<Box<ValueRecorder>>,
     /// The changes that no function reads, while somebody asks for them.
     pub unread_changes: Option<Box<UnreadChanges>>,
     /// The events recorded so far; `None` if runs are not traced.
@@ -178,6 +183,7 @@ impl Machine {
             caches: ThreadCaches::default(),
             memo: Memo::default(),
             entry_tracker: None,
+            value_recorder: None,
             unread_changes: None,
             trace: None,
             run_mode: RunMode::default(),

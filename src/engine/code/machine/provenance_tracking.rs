@@ -96,7 +96,7 @@ impl Machine {
     }
 
     #[cold]
-    fn compute_data_flow<'a>(&mut self, code: &'a CompiledFunction) -> &'a DataFlow {
+    pub(super) fn compute_data_flow<'a>(&mut self, code: &'a CompiledFunction) -> &'a DataFlow {
         let effects = self.compute_effects(code);
         code.data_flow
             .get_or_init(|| data_flow::find_data_flow(code, &effects))

@@ -105,6 +105,9 @@ impl Machine {
                     return Stop::Returned;
                 }
             } else if TRACKED {
+                if self.value_recorder.is_some() {
+                    self.record_values(state, &code, (pc, base), floor);
+                }
                 self.track_op(state, &code, (pc, base), floor);
             }
             pc += 1;

@@ -1,0 +1,475 @@
+//! A ruling as a form: its lines, each value with what it is made of and can be changed at.
+
+use crate::house::change::{CellsChange, RuleChange};
+use crate::house::places::{RulePlace, places_of};
+use crate::house::sentence::title_of;
+use crate::house::value_change::{TRACK, ValueChange};
+use casebook_engine::code::machine::value_recorder::{
+    NO_NODE, NodeId, NodeKind, RecordedLine, ValueNode, ValueRecorder, is_reference,
+};
+use casebook_engine::complaint::Error;
+use casebook_engine::ruleset::compose::Ruleset;
+use casebook_engine::ruling::resolve::{ResolveRequest, ResolvedRuling, RulingLine, resolve};
+use casebook_engine::ruling::situation::Situation;
+use casebook_engine::situation::board::Board;
+use casebook_engine::situation::cell_key::{CellKey, EntityKind};
+use casebook_engine::situation::trace::Event;
+use casebook_engine::situation::value::{HashedText, PieceId, Value};
+use casebook_engine::situation::value_text::{
+    TemplatePart, outcome_text, text_within, visit_template,
+};
+use std::collections::{BTreeMap, VecDeque};
+
+/// The number of places that a value shows.
+const MAX_PLACES: usize = 24;
+/// The length in bytes after which the text of a value is cut.
+const LONGEST: usize = 60;
+
+/// A ruling whose values can be pointed at.
+#[derive(Debug, Default)]
+pub struct RulingForm {
+    pub lines: Vec<FormLine>,
+    /// What conditions can use everywhere: tracks.
+    pub known: Vec<KnownWord>,
+}
+
+/// A line of a ruling.
+#[derive(Debug, Default)]
+pub struct FormLine {
+    /// The number of its step, and the title of that; empty before the first step.
+    pub step: (usize, String),
+    pub template: String,
+    pub parts: Vec<LinePart>,
+    pub cites: Vec<String>,
+    /// The places of the conditions under which it is said.
+    pub conditions: Vec<FormPlace>,
+}
+
+#[derive(Debug)]
+pub enum LinePart {
+    Text(String),
+    Value(FormValue),
+}
+
+/// A value in a line.
+#[derive(Debug, Default)]
+pub struct FormValue {
+    pub text: String,
+    /// What it is made of, the nearest first.
+    pub places: Vec<FormPlace>,
+    /// Whether the places are those of the condition that picked it.
+    pub is_picked: bool,
+}
+
+/// A place that can be changed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FormPlace {
+    /// The option and the text of a change of it, without what it becomes.
+    pub address: (&'static str, String),
+    /// What it is: the key of an entry of a list, `cell` or `figure`.
+    pub kind: &'static str,
+    pub words: String,
+    /// The case or table.
+    pub about: String,
+    /// What stands there.
+    pub value: Value,
+    pub text: String,
+    /// Whether something that follows depends on it: else it is only said.
+    pub is_used: bool,
+    /// What conditions can use there.
+    pub known: Vec<KnownWord>,
+}
+
+/// A value that a condition can use.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct KnownWord {
+    /// How a script writes it.
+    pub script: String,
+    /// Its value in this ruling.
+    pub value: Value,
+    pub text: String,
+}
+
+impl KnownWord {
+    fn new(script: String, value: Value, board: &Board) -> KnownWord {
+        KnownWord {
+            script,
+            text: text_within(&value, board, LONGEST),
+            value,
+        }
+    }
+}
+
+impl FormLine {
+    /// Returns the text of the line.
+    pub fn text(&self) -> String {
+        let parts = self.parts.iter();
+        let text = parts.map(|part| match part {
+            LinePart::Text(text) => text.as_str(),
+            LinePart::Value(value) => &value.text,
+        });
+        text.collect()
+    }
+}
+
+/// Resolves a situation and records what its values are made of.
+pub fn ruling_form(situation: &Situation, request: ResolveRequest) -> Result<RulingForm, Error> {
+    let mut machine = situation.machine();
+    machine.value_recorder = Some(Box::default());
+    let resolved = resolve(&mut machine, situation, request)?;
+    let recorder = machine.value_recorder.take().unwrap_or_default();
+    Ok(FormBuilder::new(situation.ruleset(), &recorder, &resolved).form())
+}
+
+/// Builds a form of a recorded run.
+struct FormBuilder<'a> {
+    ruleset: &'a Ruleset,
+    recorder: &'a ValueRecorder,
+    resolved: &'a ResolvedRuling,
+    /// Nodes on which something depends.
+    used: Vec<bool>,
+    /// The places of each case, once it was met.
+    places: BTreeMap<usize, Vec<RulePlace>>,
+}
+
+impl<'a> FormBuilder<'a> {
+    fn new(
+        ruleset: &'a Ruleset,
+        recorder: &'a ValueRecorder,
+        resolved: &'a ResolvedRuling,
+    ) -> FormBuilder<'a> {
+        let mut used = vec![false; recorder.nodes.len()];
+        let mut open = recorder.used.clone();
+        while let Some(id) = open.pop() {
+            if id == NO_NODE || std::mem::replace(&mut used[id as usize], true) {
+                continue;
+            }
+            let node = &recorder.nodes[id as usize];
+            open.extend(node.inputs.iter().chain(&node.conditions));
+            open.extend(node.parts.iter().map(|(_, part)| part));
+        }
+        FormBuilder {
+            ruleset,
+            recorder,
+            resolved,
+            used,
+            places: BTreeMap::new(),
+        }
+    }
+
+    fn form(mut self) -> RulingForm {
+        let ruling = &self.resolved.ruling;
+        let mut said = self.resolved.events.iter().filter_map(|event| match event {
+            Event::Line(line) => Some(line),
+            _ => None,
+        });
+        let mut recorded = self.recorder.lines.iter();
+        let mut form = RulingForm::default();
+        for (number, step) in ruling.steps.iter().enumerate() {
+            for line in &step.lines {
+                let mut line = match (said.next(), recorded.next()) {
+                    (Some(said), Some(recorded)) => {
+                        self.line(line, (&said.template, &said.values), recorded)
+                    }
+                    _ => plain_line(line),
+                };
+                line.step = (number, step.title.clone());
+                form.lines.push(line);
+            }
+        }
+        if let Some(refused) = &ruling.refused {
+            form.lines.push(FormLine {
+                step: (ruling.steps.len(), "Refused".into()),
+                conditions: self.conditions_of(&self.recorder.refusal),
+                ..plain_line(refused)
+            });
+        }
+        form.known = self.tracks();
+        form
+    }
+
+    fn tracks(&self) -> Vec<KnownWord> {
+        let board = &self.resolved.board;
+        let names = self.ruleset.game.tracks.iter().enumerate();
+        let word = |(row, (name, _)): (usize, (&String, _))| {
+            let value = board.peek(CellKey::new(EntityKind::Track, 0, row))?.clone();
+            Some(KnownWord::new(format!("track({name:?})"), value, board))
+        };
+        names.filter_map(word).collect()
+    }
+
+    fn line(
+        &mut self,
+        line: &RulingLine,
+        (template, values): (&HashedText, &[Value]),
+        recorded: &RecordedLine,
+    ) -> FormLine {
+        let mut parts: Vec<LinePart> = Vec::new();
+        let board = &self.resolved.board;
+        let mut found: Vec<TemplatePart> = Vec::new();
+        visit_template(template, values, &mut |part| found.push(part));
+        for part in found {
+            match part {
+                TemplatePart::Text("") => {}
+                TemplatePart::Text(text) => match parts.last_mut() {
+                    Some(LinePart::Text(before)) => before.push_str(text),
+                    _ => parts.push(LinePart::Text(text.into())),
+                },
+                TemplatePart::Value(index) => {
+                    let node = recorded.values.get(index).copied().unwrap_or(NO_NODE);
+                    let text = text_within(&values[index], board, usize::MAX);
+                    parts.push(LinePart::Value(self.value(text, node)));
+                }
+            }
+        }
+        // A line begins with a capital letter.
+        if let Some(LinePart::Text(text) | LinePart::Value(FormValue { text, .. })) =
+            parts.first_mut()
+        {
+            let mut letters = text.chars();
+            let first = letters.next().map(char::to_uppercase);
+            *text = first.into_iter().flatten().chain(letters).collect();
+        }
+        FormLine {
+            step: Default::default(),
+            template: template.to_string(),
+            parts,
+            cites: line.cites.clone(),
+            conditions: self.conditions_of(recorded),
+        }
+    }
+
+    fn conditions_of(&mut self, recorded: &RecordedLine) -> Vec<FormPlace> {
+        self.places_behind(&recorded.conditions).0
+    }
+
+    fn value(&mut self, text: String, node: NodeId) -> FormValue {
+        let (mut places, conditions) = self.places_behind(&[node]);
+        let is_picked = places.is_empty();
+        if is_picked {
+            places = self.places_behind(&conditions).0;
+        }
+        FormValue {
+            text,
+            places,
+            is_picked,
+        }
+    }
+
+    /// Returns the places that values are made of, the nearest first, and the conditions that picked them.
+    fn places_behind(&mut self, nodes: &[NodeId]) -> (Vec<FormPlace>, Vec<NodeId>) {
+        let (mut places, mut conditions): (Vec<FormPlace>, Vec<NodeId>) = Default::default();
+        let mut open: VecDeque<NodeId> = nodes.iter().copied().collect();
+        let mut seen = vec![NO_NODE];
+        while let Some(id) = open.pop_front() {
+            if seen.contains(&id) || places.len() >= MAX_PLACES {
+                continue;
+            }
+            seen.push(id);
+            let node = &self.recorder.nodes[id as usize];
+            conditions.extend(&node.conditions);
+            let is_used = self.used[id as usize];
+            if let Some(place) = self.place(node, is_used) {
+                let is_same = |known: &&mut FormPlace| known.address == place.address;
+                match places.iter_mut().find(is_same) {
+                    Some(known) => known.is_used |= is_used,
+                    None => places.push(place),
+                }
+            }
+            // Who it is was chosen; what made it a choice is not what it is made of.
+            let is_of_it = |id: &&NodeId| {
+                let input = &self.recorder.nodes[**id as usize].value;
+                !is_reference(&node.value) || is_reference(input)
+            };
+            open.extend(node.inputs.iter().filter(is_of_it));
+            if node.inputs.is_empty() {
+                open.extend(node.parts.iter().map(|(_, part)| part).filter(is_of_it));
+            }
+        }
+        // What is only said stands behind what counts.
+        places.sort_by_key(|place| !place.is_used);
+        (places, conditions)
+    }
+
+    /// Returns the place at which a value can be changed; `None` if no change can point at it.
+    fn place(&mut self, node: &ValueNode, is_used: bool) -> Option<FormPlace> {
+        let text = outcome_text(&node.value, &self.resolved.board);
+        let value = node.value.clone();
+        let (key, name) = match &node.kind {
+            NodeKind::Operation => return None,
+            NodeKind::Cell(table, index) => {
+                let cell = CellsChange::of_cell(table, *index as usize, "");
+                let cell_text = &table.cells[*index as usize].text;
+                let (option, text) =
+                    RuleChange::Cells(cell).to_parameter();
+                return Some(FormPlace {
+                    address: (option, text.trim_end_matches(" = ").into()),
+                    kind: "cell",
+                    words: table.label(*index as usize),
+                    about: table.title.clone(),
+                    value,
+                    text: cell_text.clone(),
+                    is_used,
+                    known: self.known_words(node),
+                });
+            }
+            NodeKind::Figure(key) => return self.figure(*key, (value, text), is_used),
+            NodeKind::Number(number) => ("number", number.to_string()),
+            NodeKind::Variable(name) => ("let", name.clone()),
+            NodeKind::Throw(purpose) => ("throw", purpose.to_string()),
+            NodeKind::Choice(question) => ("choice", question.to_string()),
+            NodeKind::Answer | NodeKind::Part(_) => ("answer", node.code.as_ref()?.name.clone()),
+        };
+        let code = node.code.as_ref()?;
+        let case = code.case?;
+        let ruleset = self.ruleset;
+        let number = &ruleset.cases.get(case)?.number;
+        let places = self
+            .places
+            .entry(case)
+            .or_insert_with(|| places_of(ruleset, number));
+        let function = format!("{}/{}", code.name, code.arity);
+        let is_it = |place: &&RulePlace| {
+            let of = place.entry.get("function");
+            let named = place.entry.get(key);
+            place.case == case
+                && named.is_some_and(|known| known == name || name.starts_with(known) && key == "throw")
+                && of.is_none_or(|of| of == function)
+        };
+        let place = places.iter().find(is_it)?;
+        let (mut line, mut words) = (place.line.clone(), place.words.clone());
+        if let NodeKind::Part(part) = &node.kind {
+            line += &format!(", part: {part}");
+            words = format!("{}, of: {words}", part.replace('_', " "));
+        }
+        Some(FormPlace {
+            address: ("rule", line),
+            kind: key,
+            words,
+            about: title_of(number, ruleset),
+            value,
+            text,
+            is_used,
+            known: self.known_words(node),
+        })
+    }
+
+    /// Returns a figure of the situation.
+    fn figure(
+        &self,
+        key: CellKey,
+        (value, text): (Value, String),
+        is_used: bool,
+    ) -> Option<FormPlace> {
+        let (board, game) = (&self.resolved.board, &self.ruleset.game);
+        let (target, name) = match key.kind() {
+            EntityKind::Piece => {
+                let mut names = game.attributes.iter().map(|(name, _)| name);
+                let is_it = |name: &&String| Board::column_of_attribute(game, name) == Some(key.column());
+                let piece = PieceId(key.row());
+                (board.name(piece).to_string(), names.find(is_it)?.clone())
+            }
+            EntityKind::Track => {
+                let (name, _) = game.tracks.iter().nth(key.row())?;
+                (TRACK.to_string(), name.clone())
+            }
+            _ => return None,
+        };
+        let words = match &*target {
+            TRACK => name.replace('-', " "),
+            _ => format!("{} of {target}", name.replace('_', " ")),
+        };
+        let change = ValueChange {
+            of: None,
+            target,
+            key: name,
+            now: String::new(),
+        };
+        Some(FormPlace {
+            address: ("rule", change.place()),
+            kind: "figure",
+            words,
+            about: String::new(),
+            value,
+            text,
+            is_used,
+            known: Vec::new(),
+        })
+    }
+
+    /// Returns what conditions can use at a place: variables, attributes of pieces, entries of maps.
+    fn known_words(&self, node: &ValueNode) -> Vec<KnownWord> {
+        let (board, game) = (&self.resolved.board, &self.ruleset.game);
+        let mut words = Vec::new();
+        for (name, value) in &node.scope {
+            let parts: Vec<(String, Value)> = match value {
+                Value::Piece(piece) => {
+                    let attribute = |name: &String| {
+                        let column = Board::column_of_attribute(game, name)?;
+                        let key = CellKey::new(EntityKind::Piece, column, piece.0);
+                        Some((format!(".{name}"), board.peek(key).cloned()?))
+                    };
+                    let names = game.attributes.iter().map(|(name, _)| name);
+                    names.filter_map(attribute).collect()
+                }
+                Value::Map(map) => {
+                    let entries = map.entries().iter();
+                    entries
+                        .map(|(key, value)| (format!(".{key}"), value.clone()))
+                        .collect()
+                }
+                _ => vec![(String::new(), value.clone())],
+            };
+            let words_of = parts
+                .into_iter()
+                .map(|(part, value)| KnownWord::new(format!("{name}{part}"), value, board));
+            words.extend(words_of.filter(|word| {
+                matches!(
+                    word.value,
+                    Value::Number(_) | Value::True | Value::False | Value::Text(_) | Value::Place(_)
+                )
+            }));
+        }
+        words
+    }
+}
+
+/// Returns a line without values that can be pointed at.
+fn plain_line(line: &RulingLine) -> FormLine {
+    FormLine {
+        parts: vec![LinePart::Text(line.text.clone())],
+        cites: line.cites.clone(),
+        ..FormLine::default()
+    }
+}
+
+/// Pairs the lines of two rulings by step and template, in their order: lines that only one of them has are alone.
+pub fn pair_lines(before: &[FormLine], after: &[FormLine]) -> Vec<[Option<usize>; 2]> {
+    let is_same = |a: &FormLine, b: &FormLine| a.step.1 == b.step.1 && a.template == b.template;
+    // The length of the longest common sequence of what is left from each pair on.
+    let width = after.len() + 1;
+    let mut lengths = vec![0u32; (before.len() + 1) * width];
+    for (i, a) in before.iter().enumerate().rev() {
+        for (j, b) in after.iter().enumerate().rev() {
+            lengths[i * width + j] = match is_same(a, b) {
+                true => lengths[(i + 1) * width + j + 1] + 1,
+                false => lengths[(i + 1) * width + j].max(lengths[i * width + j + 1]),
+            };
+        }
+    }
+    let (mut pairs, mut i, mut j) = (Vec::new(), 0, 0);
+    while i < before.len() || j < after.len() {
+        let rest = |i: usize, j: usize| lengths[i * width + j];
+        if i < before.len() && j < after.len() && is_same(&before[i], &after[j]) {
+            pairs.push([Some(i), Some(j)]);
+            (i, j) = (i + 1, j + 1);
+        } else if j >= after.len() || i < before.len() && rest(i + 1, j) >= rest(i, j + 1) {
+            pairs.push([Some(i), None]);
+            i += 1;
+        } else {
+            pairs.push([None, Some(j)]);
+            j += 1;
+        }
+    }
+    pairs
+}
