@@ -65,8 +65,8 @@ fn try_cells(game: &str, situations: &[&str], step: usize) -> CellsTried {
     let trial_of = |changes: Vec<RuleChange>| RulesTrial {
         game: game.into(),
         variant: "mine".into(),
-        without: Vec::new(),
         changes,
+        ..RulesTrial::default()
     };
     let all = library.scenarios(game).into_iter().map(|(name, _)| name);
     let is_asked = |name: &String| situations.is_empty() || situations.contains(&name.as_str());

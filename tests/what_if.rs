@@ -193,8 +193,8 @@ fn every_reading_can_be_chosen() {
                 let trial = RulesTrial {
                     game: game.into(),
                     variant: "mine".into(),
-                    without: Vec::new(),
                     changes: vec![change],
+                    ..RulesTrial::default()
                 };
                 let tried = trial.over(&library, &spec, &program).expect(&text);
                 let kept = kept_changes(&tried.library, &ruleset, "mine");
@@ -393,8 +393,8 @@ fn the_differences_are_shown_before_their_causes() {
     let trial = RulesTrial {
         game: "skirmish".into(),
         variant: "mine".into(),
-        without: Vec::new(),
         changes: vec![RuleChange::parse_cells(CELL).expect("a change")],
+        ..RulesTrial::default()
     };
     let (known, settings) = (KnownSituations::default(), SituationSettings::default());
     let query = EffectQuery::new(&library, &trial, &program, &known, &settings);

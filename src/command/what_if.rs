@@ -125,8 +125,8 @@ pub fn what_if(
     let trial = RulesTrial {
         game: game.clone(),
         variant: keep.clone().unwrap_or_else(|| free_variant_name(library)),
-        without: Vec::new(),
         changes,
+        ..RulesTrial::default()
     };
     let versus = ask
         .vs

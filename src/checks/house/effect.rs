@@ -1,7 +1,7 @@
 //! What changed rules do to situations, and which situations they move most.
 
 use crate::house::script_faults::{as_typed, check_list, check_names, is_script_fault};
-use crate::house::trial::{CellSet, ChangedParts, ProgramSource, RulesTrial, TriedRules};
+use crate::house::trial::{CellSet, ChangedParts, ProgramSource, RulesTrial, TriedRules, switch};
 use crate::testing::trials::compile_program;
 use casebook_analysis::compare::ruleset_difference::{
     RulesetDifference, compare_views, search_causes,
@@ -370,7 +370,29 @@ impl<'a> EffectQuery<'a> {
             .collect()
     }
 
-    /// Returns the rules that a situation names.
+    /// Returns a situation under its rules before the changes.
+    pub fn situation_before(&self, name: &str) -> Result<Situation, Error> {
+        let tried = self.tried_over(&self.spec_of(name));
+        let from = match tried {
+            Ok(tried) => tried.rules.from.clone(),
+            Err(_) => self.trial.without_own(self.library, &self.spec_of(name)),
+        };
+        let program = (self.program)(&from)?;
+        Situation::new(&program, program.ruleset.scenario(name)?)
+    }
+
+    /// Returns a situation with the changes.
+    pub fn situation_after(&self, name: &str) -> Result<Situation, Error> {
+        let tried = self.tried_over(&self.spec_of(name))?;
+        Situation::new(&tried.program, tried.program.ruleset.scenario(name)?)
+    }
+
+    /// Whether something is kept in the variant of the trial, which counts as changed as long as nothing is new.
+    pub fn changes_kept(&self) -> bool {
+        self.library.variants.contains_key(&self.trial.variant)
+    }
+
+    /// Returns the rules that a situation names, with what the trial switches below its changes.
     pub fn spec_of(&self, name: &str) -> RulesetSpec {
         let variant = self
             .library
@@ -381,13 +403,17 @@ impl<'a> EffectQuery<'a> {
         let in_force = self
             .library
             .in_force_for(&self.trial.game, name, variant.as_deref());
-        RulesetSpec {
+        let mut spec = RulesetSpec {
             game: self.trial.game.clone(),
             variants: in_force.variants,
             options: in_force.options,
             readings: in_force.readings,
             ..RulesetSpec::default()
+        };
+        for (name, on) in &self.trial.switched {
+            switch(self.library, &mut spec, (name, *on));
         }
+        spec
     }
 
     /// Returns how closely a situation concerns what is changed.

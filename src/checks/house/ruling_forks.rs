@@ -219,9 +219,16 @@ fn totals_of(dice: &Dice) -> BTreeMap<u32, (usize, Vec<u32>)> {
     }
     let mut found: BTreeMap<u32, (usize, Vec<u32>)> = BTreeMap::new();
     for first in 1..=dice.sides {
-        let second = if dice.count == 2 { 1..=dice.sides } else { 0..=0 };
+        let second = if dice.count == 2 {
+            1..=dice.sides
+        } else {
+            0..=0
+        };
         for second in second {
-            let sides: Vec<u32> = [first, second].into_iter().filter(|side| *side > 0).collect();
+            let sides: Vec<u32> = [first, second]
+                .into_iter()
+                .filter(|side| *side > 0)
+                .collect();
             let entry = found.entry(first + second).or_insert((0, sides));
             entry.0 += 1;
         }

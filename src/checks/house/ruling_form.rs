@@ -300,8 +300,7 @@ impl<'a> FormBuilder<'a> {
             NodeKind::Cell(table, index) => {
                 let cell = CellsChange::of_cell(table, *index as usize, "");
                 let cell_text = &table.cells[*index as usize].text;
-                let (option, text) =
-                    RuleChange::Cells(cell).to_parameter();
+                let (option, text) = RuleChange::Cells(cell).to_parameter();
                 return Some(FormPlace {
                     address: (option, text.trim_end_matches(" = ").into()),
                     kind: "cell",
@@ -309,11 +308,11 @@ impl<'a> FormBuilder<'a> {
                     about: table.title.clone(),
                     value,
                     text: cell_text.clone(),
-                    is_used,
+                    is_used: true,
                     known: self.known_words(node),
                 });
             }
-            NodeKind::Figure(key) => return self.figure(*key, (value, text), is_used),
+            NodeKind::Figure(key) => return self.figure(*key, (value, text)),
             NodeKind::Number(number) => ("number", number.to_string()),
             NodeKind::Variable(name) => ("let", name.clone()),
             NodeKind::Throw(purpose) => ("throw", purpose.to_string()),
@@ -333,7 +332,8 @@ impl<'a> FormBuilder<'a> {
             let of = place.entry.get("function");
             let named = place.entry.get(key);
             place.case == case
-                && named.is_some_and(|known| known == name || name.starts_with(known) && key == "throw")
+                && named
+                    .is_some_and(|known| known == name || name.starts_with(known) && key == "throw")
                 && of.is_none_or(|of| of == function)
         };
         let place = places.iter().find(is_it)?;
@@ -355,17 +355,13 @@ impl<'a> FormBuilder<'a> {
     }
 
     /// Returns a figure of the situation.
-    fn figure(
-        &self,
-        key: CellKey,
-        (value, text): (Value, String),
-        is_used: bool,
-    ) -> Option<FormPlace> {
+    fn figure(&self, key: CellKey, (value, text): (Value, String)) -> Option<FormPlace> {
         let (board, game) = (&self.resolved.board, &self.ruleset.game);
         let (target, name) = match key.kind() {
             EntityKind::Piece => {
                 let mut names = game.attributes.iter().map(|(name, _)| name);
-                let is_it = |name: &&String| Board::column_of_attribute(game, name) == Some(key.column());
+                let is_it =
+                    |name: &&String| Board::column_of_attribute(game, name) == Some(key.column());
                 let piece = PieceId(key.row());
                 (board.name(piece).to_string(), names.find(is_it)?.clone())
             }
@@ -392,7 +388,7 @@ impl<'a> FormBuilder<'a> {
             about: String::new(),
             value,
             text,
-            is_used,
+            is_used: true,
             known: Vec::new(),
         })
     }
@@ -426,7 +422,11 @@ impl<'a> FormBuilder<'a> {
             words.extend(words_of.filter(|word| {
                 matches!(
                     word.value,
-                    Value::Number(_) | Value::True | Value::False | Value::Text(_) | Value::Place(_)
+                    Value::Number(_)
+                        | Value::True
+                        | Value::False
+                        | Value::Text(_)
+                        | Value::Place(_)
                 )
             }));
         }
@@ -472,4 +472,31 @@ pub fn pair_lines(before: &[FormLine], after: &[FormLine]) -> Vec<[Option<usize>
         }
     }
     pairs
+}
+
+impl FormPlace {
+    /// Returns a place of a case as no ruling came to it.
+    pub fn of_rule(place: &RulePlace) -> FormPlace {
+        let keys = ["throw", "look_up", "number", "let", "choice", "answer"];
+        let known = place.known.iter().map(|name| KnownWord {
+            script: name.clone(),
+            ..KnownWord::default()
+        });
+        FormPlace {
+            address: ("rule", place.line.clone()),
+            kind: keys
+                .into_iter()
+                .find(|key| place.entry.get(key).is_some())
+                .unwrap_or("answer"),
+            words: place.words.clone(),
+            value: match place.example {
+                "no" => Value::True,
+                "add 1" => Value::Number(0),
+                _ => Value::Nothing,
+            },
+            is_used: true,
+            known: known.collect(),
+            ..FormPlace::default()
+        }
+    }
 }

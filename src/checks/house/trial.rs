@@ -47,6 +47,8 @@ pub struct RulesTrial {
     pub without: Vec<String>,
     /// The new changes.
     pub changes: Vec<RuleChange>,
+    /// Variants and options that are switched before the changes: rules that these are laid over.
+    pub switched: Vec<(String, bool)>,
 }
 
 /// Rules with and without what is tried.
@@ -88,38 +90,48 @@ pub struct ChangedParts {
     pub lists: BTreeSet<String>,
 }
 
+/// Switches a variant, with what it needs, or an option.
+pub fn switch(library: &Library, spec: &mut RulesetSpec, (name, on): (&str, bool)) {
+    let excludes = |a: &str, b: &str| {
+        let variant = library.variants.get(a);
+        variant.is_some_and(|variant| variant.excludes.iter().any(|one| one == b))
+    };
+    match (library.variants.contains_key(name), on) {
+        (false, on) => {
+            spec.options.retain(|(known, _)| known != name);
+            spec.options.push((name.into(), on));
+        }
+        (true, false) => {
+            let needs_it = |known: &String| library.with_needs(known).iter().any(|it| it == name);
+            spec.variants.retain(|known| !needs_it(known));
+        }
+        (true, true) => {
+            let mut added = library.with_needs(name);
+            spec.variants.retain(|known| {
+                let mut added = added.iter();
+                !added.any(|new| excludes(new, known) || excludes(known, new))
+            });
+            added.retain(|new| !spec.variants.contains(new));
+            spec.variants.extend(added);
+        }
+    }
+    spec.options.retain(|(name, _)| {
+        let mut variants = spec.variants.iter();
+        variants.any(|variant| library.has_option(variant, name))
+    });
+}
+
 impl RulesTrial {
     /// Returns the rules that the changes are laid over: those of a situation, with variants switched, without the own variant.
     fn rules_below(&self, library: &Library, spec: &RulesetSpec) -> RulesetSpec {
         let mut below = self.without_own(library, spec);
-        let excludes = |a: &str, b: &str| {
-            let variant = library.variants.get(a);
-            variant.is_some_and(|variant| variant.excludes.iter().any(|one| one == b))
-        };
-        for (name, on) in self.changes.iter().filter_map(|change| match change {
-            RuleChange::Switch { name, on } if library.variants.contains_key(name) => {
-                Some((name, *on))
+        for change in &self.changes {
+            if let RuleChange::Switch { name, on } = change
+                && library.variants.contains_key(name)
+            {
+                switch(library, &mut below, (name, *on));
             }
-            _ => None,
-        }) {
-            if !on {
-                below
-                    .variants
-                    .retain(|known| !library.with_needs(known).contains(name));
-                continue;
-            }
-            let mut added = library.with_needs(name);
-            below.variants.retain(|known| {
-                let mut added = added.iter();
-                !added.any(|new| excludes(new, known) || excludes(known, new))
-            });
-            added.retain(|new| !below.variants.contains(new));
-            below.variants.extend(added);
         }
-        below.options.retain(|(name, _)| {
-            let mut variants = below.variants.iter();
-            variants.any(|variant| library.has_option(variant, name))
-        });
         below
     }
 

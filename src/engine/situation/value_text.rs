@@ -137,7 +137,9 @@ pub fn visit_template<'t>(
                 let is_one = agrees_with.is_none_or(is_singular);
                 visit(TemplatePart::Text(if is_one { singular } else { plural }));
             }
-            None => visit(TemplatePart::Text(&remaining[start..start + inside.len() + 2])),
+            None => visit(TemplatePart::Text(
+                &remaining[start..start + inside.len() + 2],
+            )),
         }
         remaining = tail;
     }

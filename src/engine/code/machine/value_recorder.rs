@@ -202,7 +202,13 @@ impl ValueRecorder {
     }
 
     /// Completes the last operation with what it read, threw and said, and enters the function that it called.
-    fn finish(&mut self, state: &State, code: &Rc<CompiledFunction>, base: usize, events: &[Event]) {
+    fn finish(
+        &mut self,
+        state: &State,
+        code: &Rc<CompiledFunction>,
+        base: usize,
+        events: &[Event],
+    ) {
         let depth = state.frames.len();
         if self.frames.is_empty() {
             self.events_seen = events.len();
@@ -210,7 +216,10 @@ impl ValueRecorder {
         self.unwind_to(depth);
         let accesses = state.board.recorder.as_ref();
         let accesses = accesses.and_then(|recorder| recorder.log.as_deref());
-        let pending = self.frames.last_mut().and_then(|frame| frame.pending.take());
+        let pending = self
+            .frames
+            .last_mut()
+            .and_then(|frame| frame.pending.take());
         if let Some(pending) = pending {
             let new = events.get(self.events_seen..).unwrap_or_default();
             self.complete(pending, state, accesses.unwrap_or_default(), new);
@@ -235,13 +244,7 @@ impl ValueRecorder {
         }
     }
 
-    fn complete(
-        &mut self,
-        pending: Pending,
-        state: &State,
-        accesses: &[Access],
-        events: &[Event],
-    ) {
+    fn complete(&mut self, pending: Pending, state: &State, accesses: &[Access], events: &[Event]) {
         let Pending {
             targets,
             mut node,
@@ -294,13 +297,20 @@ impl ValueRecorder {
                 _ => {}
             }
         }
-        node.value = match targets.first().and_then(|index| state.registers.get(*index)) {
+        node.value = match targets
+            .first()
+            .and_then(|index| state.registers.get(*index))
+        {
             Some(value) => value.clone(),
             None => Value::Nothing,
         };
         // A value that was read as it stands is no value of its own.
         let id = match (&node.kind, &node.inputs[..], &node.parts[..]) {
-            (NodeKind::Operation, [one], []) if self.node(*one).is_some_and(|made| made.value == node.value) => *one,
+            (NodeKind::Operation, [one], [])
+                if self.node(*one).is_some_and(|made| made.value == node.value) =>
+            {
+                *one
+            }
             _ => self.add(node),
         };
         let written: Vec<CellKey> = accesses
@@ -364,7 +374,10 @@ impl ValueRecorder {
                 pending.targets = vec![register(dst)];
             }
             Operation::Map { dst, shape, args } => {
-                let names = code.map_shapes[shape as usize].iter().cloned().map(Value::Text);
+                let names = code.map_shapes[shape as usize]
+                    .iter()
+                    .cloned()
+                    .map(Value::Text);
                 pending.node.parts = names.zip(args_of(self, args)).collect();
                 pending.targets = vec![register(dst)];
             }
@@ -424,7 +437,9 @@ impl ValueRecorder {
                     pending.targets = vec![root];
                 }
             }
-            Operation::Push { list, src } => self.extend_list(state, code, at, (list, src), &mut pending),
+            Operation::Push { list, src } => {
+                self.extend_list(state, code, at, (list, src), &mut pending)
+            }
             Operation::AddAssign { dst, src } => match &state.registers[register(dst)] {
                 Value::List(_) if !matches!(value(src), Value::List(_)) => {
                     self.extend_list(state, code, at, (dst, src), &mut pending);
@@ -436,7 +451,11 @@ impl ValueRecorder {
                     pending.targets = vec![register(dst)];
                 }
             },
-            Operation::Call { base: window, count, .. } => {
+            Operation::Call {
+                base: window,
+                count,
+                ..
+            } => {
                 return self.registers.truncate(register(window) + count as usize);
             }
             Operation::CallClosure {
@@ -499,7 +518,13 @@ impl ValueRecorder {
                 for (operand, node) in operands.iter().zip(&nodes) {
                     let parts = self.node(*node).map(|node| node.parts.clone());
                     match value(*operand) {
-                        Value::List(_) => pending.line = parts.unwrap_or_default().into_iter().map(|(_, node)| node).collect(),
+                        Value::List(_) => {
+                            pending.line = parts
+                                .unwrap_or_default()
+                                .into_iter()
+                                .map(|(_, node)| node)
+                                .collect()
+                        }
                         Value::Map(_) => pending.fields = parts.unwrap_or_default(),
                         _ => {}
                     }
@@ -572,7 +597,10 @@ impl ValueRecorder {
         let conditions = self.open_conditions();
         let inner = self.node(result).cloned().unwrap_or_default();
         let names = code.variables.iter().map(|scope| scope.name.clone());
-        let args = self.frames.last().map_or_else(Vec::new, |frame| frame.args.clone());
+        let args = self
+            .frames
+            .last()
+            .map_or_else(Vec::new, |frame| frame.args.clone());
         let mut answer = ValueNode {
             kind: match code.answer_slot {
                 Some(_) => NodeKind::Answer,
@@ -604,11 +632,15 @@ impl ValueRecorder {
         self.unwind_to(depth - 1);
         match depth.checked_sub(2).filter(|caller| *caller + 1 > floor) {
             Some(caller) => {
-                let dst = state.frames[caller].base as usize + state.frames[caller + 1].dst as usize;
+                let dst =
+                    state.frames[caller].base as usize + state.frames[caller + 1].dst as usize;
                 self.set(dst, answer);
             }
             None => {
-                let outer = self.frames.last_mut().and_then(|frame| frame.pending.as_mut());
+                let outer = self
+                    .frames
+                    .last_mut()
+                    .and_then(|frame| frame.pending.as_mut());
                 if let Some(outer) = outer {
                     outer.node.inputs.push(answer);
                 }

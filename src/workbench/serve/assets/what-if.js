@@ -1,15 +1,30 @@
-// The page "What if …?": every key in a cell or a field moves the test bench, and the address holds all that is changed. Without it the form
-// is sent, and links are followed.
+// The page "What if …?": a click on a value opens what can be done there, every key moves the odds and the lines of the ruling, and the
+// address holds all that is changed. Without it the form is sent, and links are followed.
 "use strict";
 addEventListener("DOMContentLoaded", () => {
   const page = $("[data-what-if]");
   if (!page) return;
-  const part = (name) => $(`[data-part=${name}]`, page), bench = part("bench");
+  const part = (name) => $(`[data-part=${name}]`, page), bench = part("bench"), ruling = part("ruling");
   const here = () => location.pathname + location.search;
   const refreshParts = (names, quietly) => { for (const name of names) ask(part(name), partOf(here(), name), quietly); };
-  // What is typed in stays where it is on the screen when the list of rules above it grows.
-  const steady = (asked) => { const field = document.activeElement, top = field?.getBoundingClientRect().top; if (part("change").contains(field)) part("mine").addEventListener("there", () => scrollBy({ top: field.getBoundingClientRect().top - top, behavior: "instant" }), { once: true }); asked(); };
-  const ALL = ["mine", "change", "official", "bench"];
+  // What is typed in stays where it is on the screen when lines above it grow.
+  const steady = () => { const field = document.activeElement, top = field?.getBoundingClientRect().top; return () => { if (field?.isConnected && ruling.contains(field)) scrollBy({ top: field.getBoundingClientRect().top - top, behavior: "instant" }); }; };
+  // At each key the headline and the lines that change; what it does elsewhere when nobody has typed for a moment.
+  let idle;
+  const showChange = (quietly) => {
+    asking.get(bench)?.abort();
+    clearTimeout(idle);
+    refreshParts(["now", "mine"], quietly);
+    idle = setTimeout(() => refreshParts(["bench"], true), 400);
+  };
+  const placeLines = () => {
+    const settle = steady();
+    for (const line of $$(".said.new", ruling)) line.remove();
+    for (const line of $$("[data-lines] > *", part("now"))) $(`#line-${line.dataset.line}`, ruling)?.append(line);
+    settle();
+  };
+  part("now").addEventListener("there", placeLines);
+  if ("later" in bench.dataset) refreshParts(["bench"], true);
   const query = () => new URLSearchParams(location.search);
   const put = (params) => {
     const text = params.toString().replaceAll("%3A", ":").replaceAll("%2C", ",").replaceAll("%2F", "/");
@@ -51,13 +66,95 @@ addEventListener("DOMContentLoaded", () => {
   // A place that changes several times has a field for each.
   page.addEventListener("click", (event) => {
     if (!event.target.matches("[data-another]")) return;
-    const label = event.target.previousElementSibling, copy = label.cloneNode(true);
+    const copy = event.target.previousElementSibling.cloneNode(true);
     event.target.before(copy);
-    $("input", copy).value = "";
-    $("input", copy).focus();
+    for (const row of $$("[data-row]", copy).slice(1)) row.remove();
+    $("label input", copy).value = "";
+    $("label input", copy).focus();
+  });
+
+  // A value opens its places below its line; one block is open at a time.
+  const close = () => {
+    for (const block of $$("[data-block]", ruling)) (block.closest("[data-part=block]") ?? block).remove();
+    for (const opener of $$("[data-open][aria-expanded=true]", ruling)) opener.setAttribute("aria-expanded", "false");
+    const params = query();
+    params.delete("open");
+    put(params);
+  };
+  page.addEventListener("click", (event) => {
+    const opener = event.target.closest("[data-open], [data-close]");
+    if (!opener || event.metaKey || event.ctrlKey) return;
+    event.preventDefault();
+    const { open } = opener.dataset, wasOpen = opener.getAttribute("aria-expanded") === "true";
+    const back = opener.dataset.close === undefined ? null : $("[data-open][aria-expanded=true]", ruling);
+    close();
+    back?.focus();
+    if (!open || wasOpen) return;
+    const params = query();
+    params.set("open", open);
+    put(params);
+    for (const same of $$(`[data-open="${open}"]`, ruling)) same.setAttribute("aria-expanded", "true");
+    const block = element("div", "", { className: "opened" }), line = $(`#line-${open.split(".")[0]}`, ruling);
+    block.dataset.part = "block";
+    (line.nextElementSibling?.matches(".cases") ? line.nextElementSibling : line).after(block);
+    block.addEventListener("there", () => block.scrollIntoView({ block: "nearest" }), { once: true });
+    refreshParts(["block"]);
+  });
+
+  // Buttons and conditions type into the field of their place.
+  const WHEN = " when ";
+  const conditionOf = (change) => {
+    const rows = $$("[data-row]", change).filter((row) => $("[data-word]", row)?.value);
+    return rows.map((row, index) => {
+      const word = $("[data-word]", row), kind = word.selectedOptions[0].dataset.kind, sign = $("[data-sign]", row).value, value = $("[data-value]", row).value.trim();
+      const said = kind === "flag" ? sign + word.value : sign === "%" ? `${word.value} % ${value} == 0` : `${word.value} ${sign} ${kind === "text" ? JSON.stringify(value) : value}`;
+      return (index ? ($("[data-join]", row).value === "or" ? " || " : " && ") : "") + said;
+    }).join("");
+  };
+  const write = (change, does) => {
+    const field = $("label input", change), [old, ...rest] = field.value.split(WHEN);
+    const when = change.dataset.when === undefined ? rest.join(WHEN) : conditionOf(change), what = does ?? old;
+    field.value = what && when ? what + WHEN + when : what;
+    for (const button of $$("[data-does], [data-with-amount]", change)) button.setAttribute("aria-pressed", String(what !== "" && doesOf(button) === what));
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  const doesOf = (button) => {
+    if (button.dataset.does) return button.dataset.does;
+    let amount = button;
+    while (amount && !amount.matches("[data-amount]")) amount = amount.previousElementSibling;
+    return button.dataset.withAmount === "now" ? amount.value : `${button.dataset.withAmount} ${amount.value}`;
+  };
+  page.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-does], [data-with-amount]"), more = event.target.closest("[data-and]");
+    if (button) write(button.closest("[data-change]"), button.getAttribute("aria-pressed") === "true" ? "" : doesOf(button));
+    if (!more) return;
+    const row = $("[data-row]", more.parentElement), copy = row.cloneNode(true);
+    for (const field of $$("[data-sign], [data-value]", copy)) field.hidden = true;
+    $("[data-join]", copy).hidden = false;
+    more.before(copy);
+    $("[data-word]", copy).focus();
+  });
+  page.addEventListener("input", (event) => {
+    const row = event.target.closest("[data-row]"), change = event.target.closest("[data-change]");
+    if (event.target.matches("[data-amount]")) {
+      const pressed = $("[data-with-amount][aria-pressed=true]", change);
+      if (pressed) write(change, doesOf(pressed));
+    }
+    if (!row) return;
+    change.dataset.when = "";
+    const word = $("[data-word]", row), { kind, here = "" } = word.selectedOptions[0].dataset, sign = $("[data-sign]", row), value = $("[data-value]", row);
+    if (event.target === word) {
+      for (const option of sign.options) option.hidden = option.disabled = option.dataset.for !== kind;
+      sign.selectedIndex = [...sign.options].findIndex((option) => option.dataset.for === kind);
+      value.value = kind === "flag" ? "" : here;
+      $("[data-and]", row.parentElement).hidden = !word.value;
+    }
+    sign.hidden = !word.value;
+    value.hidden = !word.value || kind === "flag";
+    write(change);
   });
   const takeField = (event) => {
-    if (take(event.target)) steady(() => refreshParts(["bench", "mine"], true));
+    if (take(event.target)) showChange(true);
     if (event.target.name === "variant" && /[a-z0-9]/i.test(event.target.value)) event.target.value = event.target.value.toLowerCase().replace(/[^a-z0-9]+/g, "-");
   };
   page.addEventListener("input", takeField);
@@ -74,15 +171,19 @@ addEventListener("DOMContentLoaded", () => {
   };
   part("change").addEventListener("there", seekRead);
   seekRead();
-  // The bench has come: a value that can't stand is marked where it stands, and the situations that were found stay.
-  bench.addEventListener("there", () => {
-    const refusal = $("[data-refused]", bench), line = $("[data-refusal]", page);
+  // A value that can't stand is marked where it stands.
+  part("now").addEventListener("there", () => {
+    const refusal = $("[data-refused]", part("now")), line = $("[data-refusal]", page);
     for (const field of $$("[aria-invalid]", page)) field.removeAttribute("aria-invalid");
     if (line) {
       line.hidden = !(refusal && last?.isConnected);
       line.textContent = line.hidden ? "" : refusal.innerText.trim();
     }
     if (refusal && last?.isConnected) last.setAttribute("aria-invalid", "true");
+  });
+  $("[data-unfold]", page).addEventListener("click", ({ target }) => target.setAttribute("aria-expanded", String(target.parentElement.classList.toggle("open"))));
+  // The bench has come: the situations that were found stay.
+  bench.addEventListener("there", () => {
     const read = $("[data-read]", bench)?.dataset.read.split("\n");
     if (read) for (const field of $$("[data-grid] input", page)) field.closest("td").classList.toggle("read", read.includes(field.name));
     seekRead();
@@ -118,40 +219,37 @@ addEventListener("DOMContentLoaded", () => {
     const link = event.target.closest("a[data-go]");
     if (!link || event.metaKey || event.ctrlKey) return;
     event.preventDefault();
-    const label = link.getAttribute("aria-label") ?? link.textContent;
+    const label = link.getAttribute("aria-label") ?? link.textContent, was = query();
     history.pushState(null, "", link.getAttribute("href"));
-    refreshParts(ALL);
+    // Another ruling is another form; a change of the rules moves lines of this one.
+    const same = ["at", "seed", "on", "off", "variant"].every((key) => was.getAll(key).join() === query().getAll(key).join());
+    refreshParts(same ? ["official", "change"] : ["ruling", "official", "change"]);
+    showChange();
     // The switch that was pressed keeps the focus.
     const inside = link.closest("[data-part]");
     inside?.addEventListener("there", () => $$("a[data-go]", inside).find((other) => (other.getAttribute("aria-label") ?? other.textContent) === label)?.focus(), { once: true });
   });
   page.addEventListener("keydown", (event) => { if (event.key === " " && event.target.matches("a.switch")) { event.preventDefault(); event.target.click(); } });
-  addEventListener("popstate", () => refreshParts(ALL));
+  addEventListener("popstate", () => { refreshParts(["ruling", "official", "change"]); showChange(); });
 
-  // Another chart, case or situation.
-  const choose = $("form[data-choose]", page);
-  const open = (key, value) => {
+  // Another rule, chart or battle.
+  const choose = $("[data-choose] input", page);
+  choose.addEventListener("change", (event) => {
+    event.stopPropagation();
     const params = query();
     for (const name of ["table", "sheet", "case"]) params.delete(name);
-    if (value) params.set(key, value);
-    for (const field of choose.elements) if (field.name !== key) field.value = "";
+    if (choose.value.trim()) params.set("case", choose.value.trim());
     put(params);
-    // On a small screen the bench lies below: what is opened begins above it.
-    if (innerWidth < 960) part("change").addEventListener("there", () => part("change").scrollIntoView({ block: "start" }), { once: true });
-    refreshParts(["change", "bench"]);
-  };
-  choose.addEventListener("submit", (event) => event.preventDefault());
-  choose.addEventListener("change", (event) => { if (["table", "case"].includes(event.target.name)) open(event.target.name, event.target.value.trim()); });
-  const add = $("form[data-add-situation]", page);
-  add.addEventListener("change", (event) => {
-    const params = query(), shown = $("[data-at]", bench)?.dataset.at.split(" ").filter(Boolean) ?? [];
-    const names = [event.target.value, ...shown.filter((name) => name !== event.target.value)].slice(0, 3);
-    params.delete("at");
-    for (const name of names) params.append("at", name);
+    refreshParts(["change"]);
+  });
+  const battle = $("form[data-battle]", page);
+  battle.addEventListener("change", (event) => {
+    event.stopPropagation();
+    const params = query();
+    for (const name of ["at", "open", "seed"]) params.delete(name);
+    params.append("at", event.target.value);
     put(params);
-    found = false;
-    event.target.value = "";
-    refreshParts(["bench"]);
+    location.reload();
   });
 
   // The keyboard of a spreadsheet, and cells pasted from one.
@@ -179,7 +277,7 @@ addEventListener("DOMContentLoaded", () => {
       const field = lines[row + down]?.[column + right];
       if (field) { field.value = value.trim(); take(field); }
     }));
-    refreshParts(["bench", "mine"], true);
+    showChange(true);
   });
 
   // What was done by the page before is said, and can be put back.

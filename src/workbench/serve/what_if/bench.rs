@@ -198,6 +198,37 @@ fn situations_by_interest(snapshot: &DataSnapshot, game: &str) -> Vec<String> {
     names
 }
 
+/// Renders the headline of the battle before and after, or why the changes can't be tried.
+pub fn render_now(
+    snapshot: &DataSnapshot,
+    request: &WhatIfRequest,
+    name: &str,
+    (has_changes, count): (bool, PageCount),
+) -> Markup {
+    let effect = with_query(snapshot, request, false, |query| {
+        let spec = query.spec_of(name);
+        query.effect_on(name, &spec, &Overrides::default(), count.limits)
+    });
+    // What can't be kept with the rest is refused at once.
+    let kept_spec = snapshot.keeping_spec(&request.trial.game, &request.trial.variant);
+    let program: ProgramSource = &|spec| snapshot.program(spec);
+    let unfit = kept_spec.ok().and_then(|(spec, _)| {
+        let is_over_kept = request.trial.is_over_kept(&snapshot.library);
+        let tried = is_over_kept.then(|| request.trial.over(&snapshot.library, &spec, program));
+        tried?.err()
+    });
+    if let Some(error) = unfit.as_ref().or(effect.as_ref().err()) {
+        return html! { div data-refused { (render_refusal(error)) } };
+    }
+    html! {
+        @if !request.refused.is_empty() { div data-refused { @for why in &request.refused { p.refused role="alert" { (why) } } } }
+        @if let Ok(effect) = &effect {
+            (count.render_progress(!effect.is_counted()))
+            (render_headline(effect, has_changes))
+        }
+    }
+}
+
 /// Renders the test bench. `has_changes` says whether anything is changed. What is not counted within the limits is asked for again.
 pub fn render_bench(
     snapshot: &DataSnapshot,
@@ -223,17 +254,8 @@ pub fn render_bench(
         .zip(effects)
         .filter(|(_, effect)| !is_proposed || effect.is_ok())
         .unzip();
-    // What can't be kept with the rest is refused at once.
-    let kept_spec = snapshot.keeping_spec(&request.trial.game, &request.trial.variant);
-    let program: ProgramSource = &|spec| snapshot.program(spec);
-    if let Ok((spec, _)) = kept_spec
-        && request.trial.is_over_kept(&snapshot.library)
-        && let Err(error) = request.trial.over(&snapshot.library, &spec, program)
-    {
-        return html! { div data-refused { (render_refusal(&error)) } };
-    }
-    if let Some(error) = refusal_of(&effects) {
-        return html! { div data-refused { (render_refusal(error)) } };
+    if refusal_of(&effects).is_some() {
+        return html! {};
     }
     let fixed = request.with(|request| request.at.clone_from(&names));
     let is_still = has_changes
@@ -245,20 +267,19 @@ pub fn render_bench(
     let stays = !is_still || !request.at.is_empty();
     html! {
         div data-at=(names.join(" ")) data-stays[stays] data-read=[render_read(snapshot, &fixed, count.limits)] {
-            @if !request.refused.is_empty() { div data-refused { @for why in &request.refused { p.refused role="alert" { (why) } } } }
             (count.render_progress(effects.iter().flatten().any(|effect| !effect.is_counted())))
-            @for (name, effect) in names.iter().zip(&effects) {
+            @for (index, (name, effect)) in names.iter().zip(&effects).enumerate() {
                 section.tried {
-                    h3 {
+                    @if index > 0 { h3 {
                         // A page of the situation itself knows nothing of what isn't kept.
                         @let opened = if request.trial.changes.is_empty() { situation_link(snapshot, request, name) } else { request.with(|request| request.at = vec![name.clone()]).address("effect") };
                         a href=(opened) { (title_of(snapshot, request, name)) }
                         @if names.len() > 1 { " " a.button.small data-go href=(fixed.with(|request| request.at.retain(|known| known != name)).address("")) aria-label={ "Take " (name.replace('-', " ")) " off the bench" } { "×" } }
-                    }
+                    } }
                     @match effect {
                         Err(error) => (render_refusal(error)),
                         Ok(effect) => {
-                            (render_headline(effect, has_changes))
+                            @if index > 0 { (render_headline(effect, has_changes)) }
                             @if has_changes {
                                 (render_most_moved(effect))
                                 p { a href=(request.with(|request| request.at = vec![name.clone()]).address("effect")) { "See what it does" } }
@@ -314,7 +335,7 @@ fn render_pins(broken: &[BrokenCheck]) -> Markup {
 }
 
 /// Returns the title of a situation.
-fn title_of(snapshot: &DataSnapshot, request: &WhatIfRequest, name: &str) -> String {
+pub fn title_of(snapshot: &DataSnapshot, request: &WhatIfRequest, name: &str) -> String {
     let known = rules_of(snapshot, request, name).ok();
     let scenario = known.as_ref().and_then(|rules| rules.scenario(name).ok());
     scenario.map_or_else(|| name.replace('-', " "), |scenario| scenario.title.clone())

@@ -1,25 +1,28 @@
-//! The whole page: one's own rules, what is being changed, the switches of variants, and beside them the test bench.
+//! The whole page: the ruling of a battle as the form, and beside it the headline, one's own rules and what they do elsewhere.
 
 use crate::serve::editor::{render_author_files, render_permission, situation_titles};
 use crate::serve::layout::{
-    PageFrame, PageQuery, WorkbenchSection, download_link, escape, render_faulty_variants,
-    render_page,
+    LinkTarget, PageFrame, PageQuery, WorkbenchSection, download_link, escape,
+    render_faulty_variants, render_page,
 };
 use crate::serve::queries::{PageCount, count_limits};
 use crate::serve::what_if::bench::{
-    first_situation, read_cells, render_bench, render_effect_page, render_refusal, rules_of,
+    first_situation, read_cells, render_bench, render_effect_page, render_now, render_refusal,
+    rules_of, title_of,
 };
+use crate::serve::what_if::block::PlaceView;
 use crate::serve::what_if::game::{render_game, render_game_choice};
 use crate::serve::what_if::grid::render_grid;
-use crate::serve::what_if::places::render_places;
 use crate::serve::what_if::request::{ChangesToKeep, SHARED, WhatIfRequest, own_variants};
 use crate::serve::what_if::rules::{render_official, render_own_rules};
+use crate::serve::what_if::ruling::{BattleRulings, FIRST_SEED, RulingView};
 use crate::serve::workbench::{DataSnapshot, FaultyVariant, Workbench};
 use casebook_checks::author::pack::Pack;
 use casebook_checks::author::rule_search::{RuleHit, SearchWords, search_rules};
 use casebook_checks::author::scaffold::variant_name;
 use casebook_checks::house::change::RuleChange;
 use casebook_checks::house::kept::{KeptChange, as_changes, kept_changes};
+use casebook_checks::house::ruling_form::KnownWord;
 use casebook_checks::house::sentence::sentences;
 use casebook_checks::house::trial::RulesTrial;
 use casebook_engine::complaint::{Complaints, Error};
@@ -118,6 +121,9 @@ pub fn render_what_if(
         }
         (_, "mine") => Ok(what_if.drawn(what_if.render_mine())),
         (_, "bench") => Ok(what_if.drawn(what_if.render_bench())),
+        (_, "now") => Ok(what_if.render_now(&what_if.rulings(false), true)),
+        (_, "ruling") => Ok(what_if.render_ruling(&what_if.rulings(true))),
+        (_, "block") => Ok(what_if.render_block(&what_if.rulings(false))),
         (_, "official") => Ok(what_if.drawn(what_if.render_official())),
         (_, "change") => Ok(what_if.drawn(what_if.render_change())),
         _ => Ok(what_if.render(saved.and_then(Result::err).as_ref())),
@@ -145,7 +151,7 @@ impl WhatIf<'_> {
     /// Adds to a part of the page what it was drawn for: its links hold that and one change, and the change is made to what is tried when
     /// a link is followed.
     fn drawn(&self, part: Markup) -> Markup {
-        html! { (part) span hidden data-drawn=(self.request.query()) {} }
+        html! { span hidden data-drawn=(self.request.query()) {} (part) }
     }
 
     fn render_mine(&self) -> Markup {
@@ -160,16 +166,106 @@ impl WhatIf<'_> {
         }
     }
 
-    fn render_bench(&self) -> Markup {
-        let count = match self.page_query.parameter("part").as_str() {
-            "bench" => PageCount::of_request(self.page_query),
-            _ => PageCount::first(FIRST_VIEW_TIME, self.page_query.stop),
+    /// Returns the battle whose ruling is the form.
+    fn battle(&self) -> Option<String> {
+        first_situation(self.snapshot, &self.request)
+    }
+
+    fn has_changes(&self) -> bool {
+        !(self.kept.is_empty() && self.sentences.is_empty())
+    }
+
+    fn rulings(&self, forked: bool) -> Option<Result<BattleRulings, Error>> {
+        let battle = self.battle()?;
+        Some(BattleRulings::resolve(
+            self.snapshot,
+            &self.request,
+            &battle,
+            forked,
+        ))
+    }
+
+    fn count(&self) -> PageCount<'_> {
+        match self.page_query.parameter("part").is_empty() {
+            true => PageCount::first(FIRST_VIEW_TIME, self.page_query.stop),
+            false => PageCount::of_request(self.page_query),
+        }
+    }
+
+    /// Renders the headline and, if `with_lines`, the lines that change.
+    fn render_now(
+        &self,
+        rulings: &Option<Result<BattleRulings, Error>>,
+        with_lines: bool,
+    ) -> Markup {
+        let (Some(battle), links) = (self.battle(), self.links()) else {
+            return html! {};
         };
+        html! {
+            (render_now(self.snapshot, &self.request, &battle, (self.has_changes(), self.count())))
+            @if let (true, Some(Ok(rulings))) = (with_lines, rulings) {
+                (RulingView { request: &self.request, links: &links }.render_changes(rulings))
+            }
+        }
+    }
+
+    fn render_ruling(&self, rulings: &Option<Result<BattleRulings, Error>>) -> Markup {
+        let links = self.links();
+        let view = RulingView {
+            request: &self.request,
+            links: &links,
+        };
+        match rulings {
+            None => html! { p { "There is no battle to rule on yet. Create one." } },
+            Some(Err(error)) => render_refusal(error),
+            Some(Ok(found)) => {
+                let seed = self.request.seed.unwrap_or(FIRST_SEED);
+                let other_dice = self.request.with(|request| {
+                    request.seed = Some(seed + 1);
+                    request.open.clear();
+                });
+                self.drawn(html! {
+                    p.dice { a.button.small data-go href=(other_dice.address("")) { "Other dice" } }
+                    (view.render(found, &self.render_block(rulings)))
+                })
+            }
+        }
+    }
+
+    /// Renders what can be done at the value of the ruling that is open.
+    fn render_block(&self, rulings: &Option<Result<BattleRulings, Error>>) -> Markup {
+        let open = self.request.open.as_str();
+        let Some(Ok(rulings)) = rulings else {
+            return html! {};
+        };
+        let Some((text, places)) = rulings.opened(open) else {
+            return html! {};
+        };
+        let places = self
+            .places(&rulings.before.known)
+            .render_block(open, &text, places);
+        self.drawn(places)
+    }
+
+    fn places<'a>(&'a self, known: &'a [KnownWord]) -> PlaceView<'a> {
+        PlaceView {
+            snapshot: self.snapshot,
+            request: &self.request,
+            below: &self.below,
+            known,
+        }
+    }
+
+    fn links(&self) -> LinkTarget {
+        self.request.links(self.snapshot, &self.below)
+    }
+
+    fn render_bench(&self) -> Markup {
         render_bench(
             self.snapshot,
             &self.request,
-            !(self.kept.is_empty() && self.sentences.is_empty()),
-            count,
+            self.has_changes(),
+            self.count(),
         )
     }
 
@@ -208,7 +304,7 @@ impl WhatIf<'_> {
             let read = read_cells(self.snapshot, request, &request.table, limits);
             render_grid(request, &self.below, [kept.as_ref(), after.as_ref()], &read)
         } else if !request.case.is_empty() {
-            render_places(self.snapshot, request, &self.below)
+            self.places(&[]).render_case(&request.case)
         } else {
             return html! {};
         };
@@ -281,53 +377,55 @@ impl WhatIf<'_> {
 
     fn render(&self, refused: Option<&Error>) -> Markup {
         let (request, game) = (&self.request, &self.below.game);
-        let links = request.links(self.snapshot, &self.below);
+        let (links, battle) = (self.links(), self.battle());
         let titles = situation_titles(self.snapshot, &game.name);
+        let rulings = self.rulings(true);
+        let has_opened = !(request.table.is_empty() && request.case.is_empty());
         let body = html! {
             (crate::serve::help::render_tour(self.snapshot, self.page_query))
             header.title {
-                h1 { "What if …?" }
-                p.lead { "Change a rule, and see at once what it does. Nothing is saved until you keep it." }
+                h1 { @if let Some(name) = &battle { (title_of(self.snapshot, request, name)) } @else { "What if …?" } }
+                p.lead { "This is how the rules decide it. Click what you disagree with, and see at once what another rule does. Nothing is saved until you keep it." }
             }
             (render_faulty_variants(&self.faulty_variants, &game.name))
             (render_permission(self.page_query))
             @if let Some(error) = refused { (render_refusal(error)) }
             div.what-if data-what-if=(game.name) data-variant=(request.trial.variant) data-clean=(request.with(|request| (request.trial.changes, request.trial.without) = Default::default()).address("")) {
-                div.rules {
-                    section aria-labelledby="mine-head" {
-                        h2 #mine-head { "My rules" }
-                        p.done role="status" data-done hidden {}
-                        div data-part="mine" aria-live="polite" { (self.drawn(self.render_mine())) }
-                    }
-                    section #change aria-labelledby="change-head" {
-                        h2 #change-head { "Change a rule" }
-                        (self.render_chooser())
-                        form method="get" action={ "/what-if/" (escape(&game.name)) } autocomplete="off" data-changes {
-                            noscript { (self.hidden_state()) }
-                            div data-part="change" { (self.drawn(self.render_change())) }
-                            noscript { @if !(request.table.is_empty() && request.case.is_empty()) { button { "Show what it does" } } }
+                form.battle method="get" action={ "/what-if/" (escape(&game.name)) } data-battle {
+                    noscript { (self.hidden_state()) }
+                    label { span { "Another battle" }
+                        select name="at" {
+                            @for (title, name) in &titles { option value=(name) selected[Some(name) == battle.as_ref()] { (title) } }
                         }
                     }
-                    section aria-labelledby="official-head" {
-                        h2 #official-head { "Variants and options" }
-                        p.quiet { "For the first situation of the test bench." }
+                    noscript { button { "Show" } }
+                }
+                form.rules method="get" action={ "/what-if/" (escape(&game.name)) } autocomplete="off" data-changes {
+                    noscript { (self.hidden_state()) }
+                    section.ruling aria-label="Ruling" data-part="ruling" { (self.render_ruling(&rulings)) }
+                    noscript { @if has_opened || !request.open.is_empty() { button { "Show what it does" } } }
+                    section #change aria-labelledby="change-head" {
+                        h2 #change-head { "Another rule or chart" }
+                        (self.render_chooser())
+                        div data-part="change" { (self.drawn(self.render_change())) }
+                    }
+                }
+                aside.bench aria-labelledby="bench-head" {
+                    button.small.unfold type="button" data-unfold aria-expanded="false" { "More" }
+                    h2 #bench-head { "What it does" }
+                    div data-part="now" aria-live="polite" { (self.render_now(&rulings, false)) }
+                    h2 #mine-head { "My rules" }
+                    p.done role="status" data-done hidden {}
+                    div data-part="mine" aria-live="polite" { (self.drawn(self.render_mine())) }
+                    div data-part="bench" aria-live="polite" data-later[self.has_changes()] {}
+                }
+                div.below {
+                    details {
+                        summary { "Variants and options" }
+                        p.quiet { "They are in force before your rules." }
                         div data-part="official" { (self.drawn(self.render_official())) }
                     }
                     (self.render_more())
-                }
-                aside.bench aria-labelledby="bench-head" {
-                    h2 #bench-head { "Test bench" }
-                    div data-part="bench" aria-live="polite" { (self.drawn(self.render_bench())) }
-                    form.add method="get" action={ "/what-if/" (escape(&game.name)) } data-add-situation {
-                        noscript { (self.hidden_state()) }
-                        label { span.hidden { "Another situation" }
-                            select name="at" {
-                                option value="" { "Another situation …" }
-                                @for (title, name) in &titles { option value=(name) { (title) } }
-                            }
-                        }
-                        noscript { button { "Add" } }
-                    }
                 }
             }
             script src="/assets/what-if.js" defer {}
@@ -349,35 +447,20 @@ impl WhatIf<'_> {
         html! { @for (name, text) in form_urlencoded::parse(query.as_bytes()) { input type="hidden" name=(name) value=(text); } }
     }
 
-    /// Renders the choice of the table or case to change.
+    /// Renders the search for a rule or chart that the battle doesn't come to.
     fn render_chooser(&self) -> Markup {
-        let below = &self.below;
-        let mut cases: Vec<(&str, &str)> = below
-            .cases
-            .iter()
-            .rev()
-            .map(|case| (case.number.as_str(), case.title.as_str()))
-            .collect();
-        let mut seen = std::collections::BTreeSet::new();
-        cases.retain(|(number, _)| seen.insert(*number));
-        cases.reverse();
-        let tables = below
-            .table_names()
-            .filter_map(|id| Some((id, below.table(id).ok().flatten()?.title.clone())));
-        let mut tables: Vec<(&str, String)> = tables.collect();
-        tables.sort_by(|(_, a), (_, b)| a.cmp(b));
+        let request = &self.request;
+        let sought = if request.table.is_empty() {
+            &request.case
+        } else {
+            &request.table
+        };
         html! {
-            form.choose method="get" action={ "/what-if/" (escape(&below.game.name)) } data-choose {
-                noscript { (self.hidden_state()) }
-                label { span { "A chart" }
-                    select name="table" { option value="" { "choose" } @for (id, title) in &tables { option value=(id) selected[*id == self.request.table] { (title) } } }
-                }
-                label { span { "A rule, by number or words" }
-                    input name="case" list="cases" value=(self.request.case) autocomplete="off" placeholder="number or title";
-                }
-                datalist #cases { @for (number, title) in &cases { option value=(number) { (title) } } }
-                noscript { button { "Open" } }
+            label.choose data-choose {
+                span { "By number or words" }
+                input type="search" name="case" value=(sought) autocomplete="off" placeholder="supply, 12.2, leader losses …";
             }
+            noscript { button { "Open" } }
         }
     }
 

@@ -38,6 +38,10 @@ pub struct WhatIfRequest {
     pub sheet: String,
     /// The case that is open.
     pub case: String,
+    /// The value of the ruling that is open: the numbers of its line and of the value in it; of a line alone the conditions of it.
+    pub open: String,
+    /// The seed of the dice of the ruling, if it is another than the first.
+    pub seed: Option<u64>,
     /// What is wrong with changes of the address.
     pub wrong: Vec<String>,
     /// Why values that are typed into cells can't stand there; the other changes are tried.
@@ -97,8 +101,8 @@ impl ChangesToTry {
         let trial = RulesTrial {
             game: self.at.game.clone(),
             variant: self.variant,
-            without: Vec::new(),
             changes: changes.collect::<Result<_, Error>>()?,
+            ..RulesTrial::default()
         };
         let (known, settings) = (&snapshot.known_situations, self.at.settings());
         let query = EffectQuery::new(&snapshot.library, &trial, program, known, &settings);
@@ -153,6 +157,9 @@ impl WhatIfRequest {
                 "table" => request.table = text.into(),
                 "sheet" => request.sheet = text.into(),
                 "case" => request.case = text.into(),
+                "open" => request.open = text.into(),
+                "seed" => request.seed = text.parse().ok(),
+                "on" | "off" => request.trial.switched.push((text.into(), key == "on")),
                 // Without scripts the fields of a table and of a case are sent as they stand.
                 key => match key.split_once(' ') {
                     Some(("now", cell)) => {
@@ -187,23 +194,18 @@ impl WhatIfRequest {
 
     /// Switches variants, options and readings as another page had them in force.
     fn switch_as(&mut self, snapshot: &DataSnapshot, rules: &PageRequest) {
-        let library = &snapshot.library;
         let own = self.trial.variant.clone();
-        let mut switch = |name: &str, on: bool| {
-            let name = name.to_string();
-            self.add(Ok(RuleChange::Switch { name, on }));
-        };
         if let Some(with) = &rules.with {
             // Situations name variants of their own, so that each is switched.
-            for name in library.variants_of(&rules.game) {
-                if name != own {
-                    switch(name, with.iter().any(|known| known == name));
-                }
-            }
+            let all = snapshot.library.variants_of(&rules.game).into_iter();
+            let others = all.filter(|name| **name != *own);
+            let is_on = |name: &str| with.iter().any(|known| known == name);
+            let switched = others.map(|name| (name.to_string(), is_on(name)));
+            self.trial.switched.extend(switched);
         }
-        for (name, on) in &rules.options {
-            switch(name, *on);
-        }
+        let options = rules.options.iter();
+        let options = options.map(|(name, on)| (name.clone(), *on));
+        self.trial.switched.extend(options);
         for (name, way) in &rules.readings {
             let entry = ListEntry::of([("reading", &**name), ("now", &**way)]);
             self.add(Ok(RuleChange::Entry(entry)));
@@ -215,23 +217,8 @@ impl WhatIfRequest {
         self.with(|request| {
             request.trial.variant = name.into();
             request.trial.without.clear();
-            request
-                .trial
-                .changes
-                .retain(|change| matches!(change, RuleChange::Switch { .. }));
+            request.trial.changes.clear();
         })
-    }
-
-    /// Returns whether a variant or option is switched.
-    fn has_switches(&self, snapshot: &DataSnapshot) -> bool {
-        let library = &snapshot.library;
-        let is_switch = |change: &RuleChange| match change {
-            RuleChange::Switch { name, .. } => library
-                .variants
-                .contains_key(name.split('.').next().unwrap_or_default()),
-            _ => false,
-        };
-        self.trial.changes.iter().any(is_switch)
     }
 
     /// Returns a request under rules as they are switched here, with the own variant as it is kept.
@@ -250,7 +237,7 @@ impl WhatIfRequest {
 
     /// Returns links to other pages, which have the same variants and options in force.
     pub fn links(&self, snapshot: &DataSnapshot, below: &Ruleset) -> LinkTarget {
-        match self.has_switches(snapshot) {
+        match !self.trial.switched.is_empty() {
             true => LinkTarget::for_request(&self.rules_in_request(snapshot, below)),
             false => LinkTarget::of_game(&self.trial.game),
         }
@@ -265,7 +252,7 @@ impl WhatIfRequest {
         below: &Ruleset,
     ) -> PageRequest {
         let is_kept = snapshot.library.variants.contains_key(&self.trial.variant);
-        match is_kept || self.has_switches(snapshot) {
+        match is_kept || !self.trial.switched.is_empty() {
             true => self
                 .rules_in_request(snapshot, below)
                 .under_same_rules(name),
@@ -316,10 +303,17 @@ impl WhatIfRequest {
             ("table", &self.table),
             ("sheet", &self.sheet),
             ("case", &self.case),
+            ("open", &self.open),
         ] {
             if !text.is_empty() {
                 out.append_pair(key, text);
             }
+        }
+        if let Some(seed) = self.seed {
+            out.append_pair("seed", &seed.to_string());
+        }
+        for (name, on) in &self.trial.switched {
+            out.append_pair(if *on { "on" } else { "off" }, name);
         }
         for change in &self.trial.changes {
             let (key, text) = change.to_parameter();
@@ -401,6 +395,7 @@ impl ChangesToKeep {
             variant,
             without,
             changes,
+            ..
         } = request.trial.clone();
         let mut kept = ChangesToKeep {
             game,
@@ -427,6 +422,7 @@ impl ChangesToKeep {
             variant: self.variant.clone(),
             without: self.without.clone(),
             changes,
+            ..RulesTrial::default()
         };
         let program: ProgramSource = &|spec| snapshot.program(spec);
         snapshot.library.game(&self.game)?;

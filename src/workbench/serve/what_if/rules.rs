@@ -144,11 +144,11 @@ pub fn render_official(
     let is_in_force = |name: &str| below.variants().any(|layer| &*layer.name == name);
     let switched = |name: &str, on: bool| {
         request.with(|request| {
-            let is_same = |change: &RuleChange| matches!(change, RuleChange::Switch { name: known, .. } if known == name);
-            let was_switched = request.trial.changes.iter().any(is_same);
-            request.trial.changes.retain(|change| !is_same(change));
-            if !was_switched {
-                request.trial.changes.push(RuleChange::Switch { name: name.into(), on: !on });
+            let switched = &mut request.trial.switched;
+            let count = switched.len();
+            switched.retain(|(known, _)| known != name);
+            if switched.len() == count {
+                switched.push((name.into(), !on));
             }
         })
     };
@@ -169,11 +169,7 @@ pub fn render_official(
                         ul.options {
                             @for option in &variant.options {
                                 @let key = format!("{name}.{}", option.name);
-                                @let switched_to = request.trial.changes.iter().find_map(|change| match change {
-                                    RuleChange::Switch { name, on } if *name == key => Some(*on),
-                                    _ => None,
-                                });
-                                @let set = switched_to.unwrap_or_else(|| below.options.get(&key).copied().unwrap_or(option.default));
+                                @let set = below.options.get(&key).copied().unwrap_or(option.default);
                                 li { (render_switch(&option.title, set, &switched(&key, set))) }
                             }
                         }

@@ -1,0 +1,313 @@
+//! What can be done at a place: the block that opens below a line of the ruling, and the places of a case that is found by its number.
+
+use crate::serve::prose::Prose;
+use crate::serve::what_if::request::WhatIfRequest;
+use crate::serve::workbench::DataSnapshot;
+use casebook_checks::author::wording::in_words;
+use casebook_checks::house::change::{ALL_LABELS, CellsChange, RuleChange};
+use casebook_checks::house::places::places_of;
+use casebook_checks::house::ruling_form::{FormPlace, KnownWord};
+use casebook_engine::complaint::Error;
+use casebook_engine::ruleset::compose::Ruleset;
+use casebook_engine::situation::value::Value;
+use maud::{Markup, html};
+
+/// The number of places that are shown at once; the rest is folded.
+const FIRST_PLACES: usize = 4;
+
+/// Signs of conditions on numbers, with their words.
+const COMPARISONS: [(&str, &str); 5] = [
+    (">=", "is at least"),
+    ("<=", "is at most"),
+    ("==", "is"),
+    ("!=", "is not"),
+    ("%", "is each … th"),
+];
+/// Signs of conditions on words.
+const EQUALITIES: [(&str, &str); 2] = [("==", "is"), ("!=", "is not")];
+
+/// What the buttons of a place type into its field, by what it is.
+fn actions(place: &FormPlace) -> &'static [(&'static str, &'static str)] {
+    const NUMBER: &[(&str, &str)] = &[
+        ("−1", "add -1"),
+        ("+1", "add 1"),
+        ("half", "half"),
+        ("double", "double"),
+    ];
+    match (place.kind, &place.value) {
+        ("throw", _) => &[
+            ("−2", "add -2"),
+            ("−1", "add -1"),
+            ("+1", "add 1"),
+            ("+2", "add 2"),
+        ],
+        ("look_up" | "chart", _) => &[
+            ("one column left", "1 left"),
+            ("one column right", "1 right"),
+            ("one row up", "1 up"),
+            ("one row down", "1 down"),
+        ],
+        ("answer" | "let" | "number", Value::Number(_)) => NUMBER,
+        ("answer" | "let", Value::True) => &[("never", "no"), ("always", "yes")],
+        ("answer" | "let", Value::False) => &[("always", "yes"), ("never", "no")],
+        _ => &[],
+    }
+}
+
+/// What a button types together with the number beside it.
+fn amounts(place: &FormPlace) -> &'static [(&'static str, &'static str)] {
+    match (place.kind, &place.value) {
+        ("answer" | "let" | "number", Value::Number(_)) => &[
+            ("at most", "at_most"),
+            ("at least", "at_least"),
+            ("exactly", "now"),
+        ],
+        _ => &[],
+    }
+}
+
+/// Renders places that can be changed.
+pub struct PlaceView<'a> {
+    pub snapshot: &'a DataSnapshot,
+    pub request: &'a WhatIfRequest,
+    pub below: &'a Ruleset,
+    /// What conditions can use everywhere.
+    pub known: &'a [KnownWord],
+}
+
+impl PlaceView<'_> {
+    /// Renders the block of a value or line: `text` is what it says.
+    pub fn render_block(&self, open: &str, text: &str, places: &[FormPlace]) -> Markup {
+        let mut places: Vec<FormPlace> = places.to_vec();
+        // A number of the script and a variable say less than what is rolled, read and answered.
+        places.sort_by_key(|place| (!place.is_used, matches!(place.kind, "let" | "number")));
+        if let Some(at) = places.iter().position(|place| place.kind == "cell")
+            && let Some(chart) = self.chart_of(&places[at])
+        {
+            places.insert(at + 1, chart);
+        }
+        let closed = self.request.with(|request| request.open.clear());
+        html! {
+            div.block data-block=(open) {
+                p.head { b { (text) } " comes from:" a.close.button.small data-close href=(closed.address("")) aria-label="Close" { "×" } }
+                (self.render_places(&places))
+            }
+        }
+    }
+
+    /// Renders the case that is open.
+    pub fn render_case(&self, number: &str) -> Result<Markup, Error> {
+        let layers: Vec<_> = self
+            .below
+            .cases
+            .iter()
+            .filter(|case| case.number == number)
+            .collect();
+        let known = || self.below.cases.iter().map(|case| case.number.as_str());
+        let oldest = layers
+            .first()
+            .ok_or_else(|| Error::unknown("case", number, known()))?;
+        let places: Vec<FormPlace> = places_of(self.below, number)
+            .iter()
+            .map(FormPlace::of_rule)
+            .collect();
+        let links = self.request.links(self.snapshot, self.below);
+        let prose = Prose {
+            ruleset: self.below,
+            links: &links,
+        };
+        Ok(html! {
+            h3 { a href=(links.page_address("case", number)) { (number) " " (oldest.title) } }
+            @for layer in layers.iter().filter(|layer| !layer.text.is_empty()) {
+                p.words { @if layer.title != oldest.title { span.quiet { (layer.title) ": " } } (prose.render_of(&layer.text, number)) }
+            }
+            @for reading in layers.iter().flat_map(|case| &case.readings) {
+                @let place = format!("{number}.{}", reading.name);
+                @let typed = self.request.changes_at(&place).next().unwrap_or_default();
+                label.question {
+                    span { (reading.name.replace('-', " ")) " is read as " }
+                    select name={ "rule " (place) } data-plain="" {
+                        option value="" { (reading.ways.first().map_or("", String::as_str)) ", as now" }
+                        @for way in reading.ways.iter().skip(1) { option value=(way) selected[typed == *way] { (way) } }
+                    }
+                }
+            }
+            div.block { (self.render_places(&places)) }
+            @if places.is_empty() { p { "Nothing in this rule is changed by a list: a variant’s script replaces it." } }
+        })
+    }
+
+    /// Returns the whole chart of a cell, which can be moved.
+    fn chart_of(&self, cell: &FormPlace) -> Option<FormPlace> {
+        let RuleChange::Cells(cells) =
+            RuleChange::parse_cells(&format!("{} = 0", cell.address.1)).ok()?
+        else {
+            return None;
+        };
+        let all = CellsChange {
+            labels: cells.labels.iter().map(|_| ALL_LABELS.into()).collect(),
+            ..cells
+        };
+        Some(FormPlace {
+            address: ("cell", RuleChange::Cells(all).place()),
+            kind: "chart",
+            words: format!("the whole chart: {}", cell.about),
+            text: String::new(),
+            ..cell.clone()
+        })
+    }
+
+    fn render_places(&self, places: &[FormPlace]) -> Markup {
+        let (first, folded) = places.split_at(places.len().min(FIRST_PLACES));
+        let is_changed = |place: &FormPlace| self.typed(place).next().is_some();
+        let opened = first.iter().position(is_changed).unwrap_or(0);
+        html! {
+            @for (index, place) in first.iter().enumerate() { (self.render_place(place, index == opened)) }
+            @if !folded.is_empty() {
+                details open[folded.iter().any(is_changed)] {
+                    summary { "It is made of more (" (folded.len()) ")" }
+                    @for place in folded { (self.render_place(place, is_changed(place))) }
+                }
+            }
+            p.struck {
+                @for number in self.cases(places) {
+                    @let off = RuleChange::Switch { name: number.clone(), on: false };
+                    @if !self.request.trial.changes.contains(&off) {
+                        a.button.small data-go href=(self.request.with(|request| request.trial.changes.push(off.clone())).address("")) { "Strike out " (number) } " "
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns the numbers of the first cases of the places whose answers can be left out.
+    fn cases(&self, places: &[FormPlace]) -> Vec<String> {
+        let mut numbers: Vec<String> = Vec::new();
+        for place in places
+            .iter()
+            .filter(|place| place.address.0 == "rule" && place.kind != "figure")
+        {
+            let number = place
+                .address
+                .1
+                .split(' ')
+                .next()
+                .unwrap_or_default()
+                .to_string();
+            if !numbers.contains(&number) {
+                numbers.push(number);
+            }
+        }
+        // What answers more than a number, a list or yes and no is not struck out.
+        numbers.retain(|number| {
+            let places = places_of(self.below, number);
+            !places.is_empty() && places.iter().all(|place| place.example != "…")
+        });
+        numbers.truncate(1);
+        numbers
+    }
+
+    /// Returns what is typed for a place.
+    fn typed(&self, place: &FormPlace) -> impl Iterator<Item = String> {
+        self.request.changes_at(&place.address.1)
+    }
+
+    fn render_place(&self, place: &FormPlace, open: bool) -> Markup {
+        let mut typed: Vec<String> = self.typed(place).collect();
+        if typed.is_empty() {
+            typed.push(String::new());
+        }
+        let (key, address) = &place.address;
+        let name = format!("{} {address}", if *key == "cell" { "now" } else { key });
+        let placeholder = match place.kind {
+            "cell" | "figure" => &*place.text,
+            "choice" => "offer \"another\"",
+            _ => "add 1, half, at_most 3, …",
+        };
+        html! {
+            details.place open[open || !typed[0].is_empty()] {
+                summary {
+                    (place.words) @if !place.text.is_empty() { ": " b { (place.text) } }
+                    @if !place.about.is_empty() { span.quiet { " " (place.about) } }
+                    @if !place.is_used { span.quiet { " (only said: nothing else follows from it)" } }
+                }
+                @for value in &typed {
+                    div.change data-change {
+                        p.acts {
+                            @for (words, does) in actions(place) { button.small type="button" data-does=(does) { (words) } " " }
+                            @let amounts = amounts(place);
+                            @if !amounts.is_empty() {
+                                input.amount type="number" data-amount value=(place.text) aria-label={ "Number for: " (place.words) };
+                                " "
+                                @for (words, does) in amounts { button.small type="button" data-with-amount=(does) { (words) } " " }
+                            }
+                            @if place.kind == "throw" {
+                                input.amount data-amount value="2d6" aria-label={ "Dice for: " (place.words) };
+                                " " button.small type="button" data-with-amount="dice" { "other dice" }
+                            }
+                        }
+                        @if place.kind != "figure" { (self.render_conditions(place)) }
+                        label.question {
+                            span.quiet { "as it is typed " }
+                            input name=(name) value=(value) data-plain="" placeholder=(placeholder) autocomplete="off";
+                        }
+                    }
+                }
+                button.small type="button" data-another aria-label={ "One more change: " (place.words) } { "one more" }
+            }
+        }
+    }
+
+    /// Renders the choice of a condition: one row, which scripts of the page copy for more.
+    fn render_conditions(&self, place: &FormPlace) -> Markup {
+        let words = place.known.iter().chain(self.known);
+        html! {
+            div.when data-when {
+                span.quiet { "when " }
+                span.row data-row {
+                    select data-join hidden aria-label="and, or" { option { "and" } option { "or" } }
+                    select data-word aria-label={ "When: " (place.words) } {
+                        option value="" { "always" }
+                        @for word in words {
+                            option value=(word.script) data-kind=(kind_of(&word.value)) data-here=(here(word)) {
+                                (in_words(&word.script)) @if !word.text.is_empty() { " (" (yes_or_no(word)) ")" }
+                            }
+                        }
+                    }
+                    select data-sign hidden aria-label="how" {
+                        @for (sign, words) in COMPARISONS { option value=(sign) data-for="number" { (words) } }
+                        @for (sign, words) in EQUALITIES { option value=(sign) data-for="text" { (words) } }
+                        option value="" data-for="flag" { "yes" }
+                        option value="!" data-for="flag" { "no" }
+                    }
+                    input.amount data-value hidden aria-label="value" autocomplete="off";
+                }
+                button.small type="button" data-and hidden { "and …" }
+            }
+        }
+    }
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Number(_) => "number",
+        Value::True | Value::False | Value::Nothing => "flag",
+        _ => "text",
+    }
+}
+
+/// Returns the value of a word as a script has it.
+fn here(word: &KnownWord) -> String {
+    match &word.value {
+        Value::Number(number) => number.to_string(),
+        _ => word.text.clone(),
+    }
+}
+
+fn yes_or_no(word: &KnownWord) -> &str {
+    match word.value {
+        Value::True => "yes",
+        Value::False => "no",
+        _ => &word.text,
+    }
+}

@@ -1,0 +1,291 @@
+//! The ruling of the battle as a form: each value of its lines is a link that opens what can be changed there, and says what it becomes.
+
+use crate::serve::layout::LinkTarget;
+use crate::serve::what_if::bench::with_query;
+use crate::serve::what_if::request::WhatIfRequest;
+use crate::serve::workbench::DataSnapshot;
+use casebook_analysis::odds::bar_chart::percent;
+use casebook_checks::house::ruling_forks::{Fork, forks};
+use casebook_checks::house::ruling_form::{
+    FormLine, FormPlace, FormValue, LinePart, RulingForm, pair_lines, ruling_form,
+};
+use casebook_engine::complaint::Error;
+use casebook_engine::ruling::resolve::ResolveRequest;
+use casebook_engine::ruling::situation::Situation;
+use casebook_engine::situation::dice::SeededDice;
+use maud::{Markup, html};
+
+/// The seed of the dice of the ruling as it is first shown.
+pub const FIRST_SEED: u64 = 1;
+/// The cases of a throw that are shown in a strip.
+const MAX_CASES: usize = 8;
+
+/// The ruling of a battle before and with the changes, on the same dice.
+pub struct BattleRulings {
+    pub before: RulingForm,
+    /// The ruling with the changes, or why there is none; `None` without changes.
+    after: Option<Result<RulingForm, Error>>,
+    forks: Vec<Fork>,
+}
+
+impl BattleRulings {
+    /// Resolves a battle. `forked` is whether the other faces of its throws are wanted.
+    pub fn resolve(
+        snapshot: &DataSnapshot,
+        request: &WhatIfRequest,
+        name: &str,
+        forked: bool,
+    ) -> Result<BattleRulings, Error> {
+        let seed = request.seed.unwrap_or(FIRST_SEED);
+        let form = |situation: &Situation| {
+            let stream = Box::new(SeededDice::new(seed));
+            let dice = ResolveRequest {
+                stream,
+                ..ResolveRequest::default()
+            };
+            ruling_form(situation, dice)
+        };
+        with_query(snapshot, request, false, |query| {
+            let before = query.situation_before(name)?;
+            let has_changes = !request.trial.changes.is_empty() || query.changes_kept();
+            let after = has_changes.then(|| form(&query.situation_after(name)?));
+            Ok(BattleRulings {
+                forks: match forked {
+                    true => forks(&before, seed).unwrap_or_default(),
+                    false => Vec::new(),
+                },
+                before: form(&before)?,
+                after,
+            })
+        })
+    }
+
+    /// Returns the value, or the line, that an address opens: its text and its places.
+    pub fn opened(&self, open: &str) -> Option<(String, &[FormPlace])> {
+        let (line, value) = match open.split_once('.') {
+            Some((line, value)) => (line, Some(value)),
+            None => (open, None),
+        };
+        let line = self.before.lines.get(line.parse::<usize>().ok()?)?;
+        let Some(number) = value else {
+            return Some((line.text(), &line.conditions));
+        };
+        match line.parts.get(number.parse::<usize>().ok()?)? {
+            LinePart::Value(value) => Some((value.text.clone(), &value.places)),
+            LinePart::Text(_) => None,
+        }
+    }
+
+    /// Returns the changed lines, each with where it stands.
+    fn changed_lines(&self) -> Vec<(LinePosition, Option<&FormLine>, Option<&FormLine>)> {
+        let Some(Ok(after)) = &self.after else {
+            return Vec::new();
+        };
+        let mut last = 0;
+        let mut found = Vec::new();
+        for [old, new] in pair_lines(&self.before.lines, &after.lines) {
+            let old_line = old.map(|old| &self.before.lines[old]);
+            let new_line = new.map(|new| &after.lines[new]);
+            let is_same = match (old_line, new_line) {
+                (Some(old), Some(new)) => old.text() == new.text(),
+                _ => false,
+            };
+            last = old.unwrap_or(last);
+            if !is_same {
+                let at = old.map_or(LinePosition::After(last), LinePosition::At);
+                found.push((at, old_line, new_line));
+            }
+        }
+        found
+    }
+}
+
+/// Where a changed line stands: in place of one, or behind one.
+#[derive(Clone, Copy)]
+enum LinePosition {
+    At(usize),
+    After(usize),
+}
+
+/// Renders rulings of a request.
+pub struct RulingView<'a> {
+    pub request: &'a WhatIfRequest,
+    pub links: &'a LinkTarget,
+}
+
+impl RulingView<'_> {
+    /// Renders the whole ruling, with the lines as they become, and `block` behind the line that is open.
+    pub fn render(&self, rulings: &BattleRulings, block: &Markup) -> Markup {
+        let lines = &rulings.before.lines;
+        let changed = rulings.changed_lines();
+        let opened = self.request.open.split('.').next().unwrap_or_default();
+        let mut steps: Vec<std::ops::Range<usize>> = Vec::new();
+        for (index, line) in lines.iter().enumerate() {
+            match steps.last_mut() {
+                Some(step) if lines[step.start].step.0 == line.step.0 => step.end = index + 1,
+                _ => steps.push(index..index + 1),
+            }
+        }
+        html! {
+            (render_failure(rulings))
+            @for step in steps {
+                section.step {
+                    @let title = &lines[step.start].step.1;
+                    @if !title.is_empty() { h3 { (title) } }
+                    @for index in step {
+                        div.line id={ "line-" (index) } {
+                            (self.render_line(index, &lines[index]))
+                            @for (position, old, new) in &changed { @if is_at(*position, index) { (self.render_changed(*position, *old, *new)) } }
+                        }
+                        @for fork in rulings.forks.iter().filter(|fork| fork.line == index) { (render_fork(fork)) }
+                        @if opened == index.to_string() { (block) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Renders the changed lines alone, each with the line that it stands at.
+    pub fn render_changes(&self, rulings: &BattleRulings) -> Markup {
+        html! {
+            (render_failure(rulings))
+            div data-lines hidden {
+                @for (position, old, new) in rulings.changed_lines() { (self.render_changed(position, old, new)) }
+            }
+        }
+    }
+
+    fn render_line(&self, index: usize, line: &FormLine) -> Markup {
+        html! {
+            p.said {
+                @for (number, part) in line.parts.iter().enumerate() {
+                    @match part {
+                        LinePart::Text(text) => (text),
+                        LinePart::Value(value) => (self.render_value(&format!("{index}.{number}"), value, None)),
+                    }
+                }
+                (self.render_cites(line))
+                @if !line.conditions.is_empty() { " " (self.render_opener(&index.to_string(), "why", "why", "What decides that this happens")) }
+            }
+        }
+    }
+
+    /// Renders a line as it becomes: what was there is struck out.
+    fn render_changed(
+        &self,
+        position: LinePosition,
+        old: Option<&FormLine>,
+        new: Option<&FormLine>,
+    ) -> Markup {
+        let (index, is_at) = match position {
+            LinePosition::At(index) => (index, true),
+            LinePosition::After(index) => (index, false),
+        };
+        html! {
+            p.said.new data-line=(index) data-in-place[is_at] {
+                @match (old, new) {
+                    (Some(old), Some(new)) => {
+                        @for (number, part) in new.parts.iter().enumerate() {
+                            @match (part, old.parts.get(number)) {
+                                (LinePart::Value(value), Some(LinePart::Value(was))) => (self.render_value(&format!("{index}.{number}"), was, Some(&value.text))),
+                                (LinePart::Value(value), _) => (value.text),
+                                (LinePart::Text(text), _) => (text),
+                            }
+                        }
+                        (self.render_cites(new))
+                    }
+                    (Some(old), None) => { del { (old.text()) } }
+                    (_, Some(new)) => { ins { (new.text()) } (self.render_cites(new)) }
+                    (None, None) => {}
+                }
+            }
+        }
+    }
+
+    /// Renders a value; one that can be changed opens its places.
+    fn render_value(&self, open: &str, value: &FormValue, new: Option<&str>) -> Markup {
+        let text = match new.filter(|new| *new != value.text) {
+            Some(new) => html! { del { (value.text) } " " ins { (new) } },
+            None => html! { (value.text) },
+        };
+        let Some(place) = value.places.first() else {
+            return text;
+        };
+        let about = format!("{}: {} {}", place.words, place.text, place.about);
+        let is_number = value.text.starts_with(|first: char| first.is_ascii_digit());
+        let class = if is_number { "v" } else { "v word" };
+        html! { a class=(class) data-open=(open) href=(self.opener(open)) aria-expanded=(is_open(self.request, open)) title=(about.trim_end()) { (text) } }
+    }
+
+    fn render_opener(&self, open: &str, class: &str, text: &str, title: &str) -> Markup {
+        html! { a class=(class) data-open=(open) href=(self.opener(open)) aria-expanded=(is_open(self.request, open)) title=(title) { (text) } }
+    }
+
+    fn opener(&self, open: &str) -> String {
+        let opened = self.request.with(|request| request.open = open.into());
+        let line = open.split('.').next().unwrap_or_default();
+        format!("{}#line-{line}", opened.address(""))
+    }
+
+    fn render_cites(&self, line: &FormLine) -> Markup {
+        html! {
+            span.cites {
+                @for (number, cite) in line.cites.iter().enumerate() {
+                    @if number > 0 { ", " }
+                    a.cite href=(self.links.cite_address(cite)) { (cite) }
+                }
+            }
+        }
+    }
+}
+
+fn is_at(position: LinePosition, line: usize) -> bool {
+    match position {
+        LinePosition::At(index) | LinePosition::After(index) => index == line,
+    }
+}
+
+fn is_open(request: &WhatIfRequest, open: &str) -> &'static str {
+    match request.open == open {
+        true => "true",
+        false => "false",
+    }
+}
+
+/// Says why there is no ruling with the changes.
+fn render_failure(rulings: &BattleRulings) -> Markup {
+    html! {
+        @if let Some(Err(error)) = &rulings.after { (crate::serve::what_if::bench::render_refusal(error)) }
+    }
+}
+
+/// Renders what the faces of a throw give, side by side.
+fn render_fork(fork: &Fork) -> Markup {
+    html! {
+        ul.cases aria-label={ "By the throw for " (fork.purpose) } {
+            @for case in fork.cases.iter().take(MAX_CASES) {
+                li.thrown[case.is_thrown] {
+                    b { (ranges(&case.totals)) } " " span.quiet { (percent(case.chance)) } " "
+                    @if !case.is_thrown { @for line in &case.lines { span { (line) } " " } } @else { span { "as above" } }
+                }
+            }
+            @if fork.cases.len() > MAX_CASES { li { "and " (fork.cases.len() - MAX_CASES) " more" } }
+        }
+    }
+}
+
+/// Writes totals as ranges: "2 to 4, 7".
+fn ranges(totals: &[u32]) -> String {
+    let mut ranges: Vec<[u32; 2]> = Vec::new();
+    for total in totals {
+        match ranges.last_mut() {
+            Some(range) if range[1] + 1 == *total => range[1] = *total,
+            _ => ranges.push([*total; 2]),
+        }
+    }
+    let texts = ranges.iter().map(|[first, last]| match last - first {
+        0 => first.to_string(),
+        _ => format!("{first} to {last}"),
+    });
+    texts.collect::<Vec<_>>().join(", ")
+}
