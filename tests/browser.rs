@@ -124,6 +124,12 @@ const STEPS: &[Steps] = &[
         a_rule_takes_few_clicks,
     ),
     (
+        "a_house_rule_is_clicked_at_the_ruling",
+        TestData::Shipped,
+        false,
+        a_house_rule_is_clicked_at_the_ruling,
+    ),
+    (
         "a_map_stays_as_it_is",
         TestData::Shipped,
         true,
@@ -1160,8 +1166,8 @@ fn pages_are_light(desk: &Desk) {
         ("/book/wbts/case/26.2", 200),
         ("/book/wbts/table/combat-results", 250),
         ("/what-if/wbts", 150),
-        ("/what-if/wbts?table=combat-results&sheet=5", 150),
-        ("/what-if/wbts?case=8.16", 150),
+        ("/what-if/wbts?table=combat-results&sheet=5", 180),
+        ("/what-if/wbts?case=8.16", 180),
         (
             "/what-if/wbts/effect?cell=combat-results+5+132-156+2+%3D+0/40*&at=lee-attacks-porter",
             150,
@@ -1222,8 +1228,9 @@ fn a_cell_is_changed_in_place(desk: &Desk) {
     browser.resize_window(1280, false);
     desk.log_in();
     browser.click("a[href='/what-if/skirmish']");
-    browser.wait_until("document.querySelector('[data-what-if] .bench h3')");
-    browser.run("const list = document.querySelector('[data-choose] select'); list.value = 'combat'; list.dispatchEvent(new Event('change', { bubbles: true }))");
+    browser.wait_until("document.querySelector('[data-what-if] .ruling .line')");
+    browser.write("[data-choose] input", "combat\u{e007}");
+    browser.press("\u{e004}");
     browser.wait_until("document.querySelector('[data-grid] input')");
     let cell = "[data-grid] input[name='now combat 1:1 6']";
     browser.run(&format!("window.took = 0; document.addEventListener('input', () => window.began = performance.now(), true); document.addEventListener('there', (e) => {{ if (e.target.dataset.part === 'bench') window.took = performance.now() - window.began; }}); document.querySelector(\"{cell}\").focus()"));
@@ -1345,6 +1352,7 @@ fn a_cell_is_changed_in_place(desk: &Desk) {
     // A case: from the rulebook to its questions, a figure typed, the bench moved.
     browser.open(&format!("{}/book/skirmish/case/1.1", desk.base));
     browser.click(".change-it a");
+    browser.run("document.querySelectorAll('.place').forEach((place) => { place.open = true; })");
     browser.write(
         "input[name='rule 1.1 answer: may_attack']",
         "yes when unit.strength > 1",
@@ -1412,15 +1420,6 @@ impl CountedClicks<'_> {
         self.add(1);
         self.browser.click(selector);
     }
-
-    /// Picks from a list: a click opens it, another picks.
-    fn pick(&self, selector: &str, value: &str) {
-        self.add(2);
-        let (selector, value) = (serde_json::json!(selector), serde_json::json!(value));
-        self.browser.run(&format!(
-            "const list = document.querySelector({selector}); if (![...list.options].some((one) => one.value === {value})) throw {value} + ' is not offered'; list.value = {value}; for (const name of ['input', 'change']) list.dispatchEvent(new Event(name, {{ bubbles: true }}))"
-        ));
-    }
 }
 
 /// From the start to a changed cell with its odds: four clicks; to a kept rule and its link seven; taken back by one. A die modifier
@@ -1438,11 +1437,13 @@ fn a_rule_takes_few_clicks(desk: &Desk) {
             count: std::cell::Cell::new(0),
         };
         clicks.click("a[href='/what-if/skirmish']");
-        browser.wait_until("document.querySelector('[data-what-if] .bench h3')");
+        browser.wait_until("document.querySelector('[data-what-if] .ruling .line')");
         clicks
     };
     let clicks = start();
-    clicks.pick("[data-choose] select[name=table]", "combat");
+    clicks.click("[data-choose] input");
+    browser.write("[data-choose] input", "combat\u{e007}");
+    browser.press("\u{e004}");
     browser.wait_until("document.querySelector('[data-grid] input')");
     let cell = "[data-grid] input[name='now combat 1:1 6']";
     clicks.click(cell);
@@ -1482,9 +1483,7 @@ fn a_rule_takes_few_clicks(desk: &Desk) {
         "document.querySelector('[data-part=mine]').innerText.includes('when side is Blue') && document.querySelector('.bench .still') && {is_idle}"
     ));
     // A ladder: the same throw once more.
-    clicks.click(&format!(
-        "{throw} + [data-another], label:has({throw}) + [data-another]"
-    ));
+    clicks.click(&format!(".place:has({throw}) [data-another]"));
     browser.run("const field = document.activeElement; field.value = '+2 when given.side == \"Red\"'; field.dispatchEvent(new Event('input', { bubbles: true }))");
     browser.wait_until(&format!(
         "document.querySelectorAll('.own-rules .new').length === 2 && {is_moved}"
@@ -1501,6 +1500,211 @@ fn a_rule_takes_few_clicks(desk: &Desk) {
     let list = desk.read("variants/my-house/variant.yaml");
     assert!(list.matches("throw: attack, add:").count() == 2, "{list}");
     desk.folder.run(&["check"]).expect_success();
+    assert_eq!(
+        browser.console_errors(),
+        Vec::<String>::new(),
+        "the console"
+    );
+}
+
+/// A house rule as it is clicked at a ruling.
+struct ClickedRule {
+    /// The page with the battle, and the options of the command line that name the same.
+    page: &'static str,
+    command: &'static [&'static str],
+    /// What the line says, the value in it that is clicked, the beginning of the place, and the button; of one with a number that number.
+    line: &'static str,
+    value: &'static str,
+    place: &'static str,
+    button: &'static str,
+    amount: &'static str,
+    /// A part of the word of the condition, and its value; empty for always.
+    word: [&'static str; 2],
+    /// The rule as the command line has it.
+    typed: [&'static str; 2],
+    /// What the list of one's own rules says.
+    sentence: &'static str,
+}
+
+const PORTER: &str = "wbts?at=lee-attacks-porter&on=second-edition&on=dye";
+const PORTER_ARGS: &[&str] = &["lee-attacks-porter", "--with", "second-edition,dye"];
+const PAMUNKEY: &[&str] = &["lee-crosses-the-pamunkey"];
+const MACDOUGALL: &[&str] = &["macdougall-assaults"];
+
+const CLICKED_RULES: [ClickedRule; 8] = [
+    ClickedRule {
+        page: PORTER,
+        command: PORTER_ARGS,
+        line: "Lee rolls",
+        value: "3",
+        place: "the throw for combat initiative",
+        button: "−1",
+        amount: "",
+        word: ["leader.initiative", "3"],
+        typed: [
+            "--rule",
+            "8.3 throw: combat initiative = add -1 when leader.initiative >= 3",
+        ],
+        sentence: "counts 1 less, when leader initiative is at least 3",
+    },
+    ClickedRule {
+        page: PORTER,
+        command: PORTER_ARGS,
+        line: "may move it by",
+        value: "2",
+        place: "rows, of",
+        button: "at most",
+        amount: "1",
+        word: ["", ""],
+        typed: ["--rule", "26.2 answer: shift, part: rows = at_most 1"],
+        sentence: "is at most 1",
+    },
+    ClickedRule {
+        page: PORTER,
+        command: PORTER_ARGS,
+        line: "may move it by",
+        value: "2",
+        place: "rows, of",
+        button: "half",
+        amount: "",
+        word: ["", ""],
+        typed: ["--rule", "26.2 answer: shift, part: rows = half"],
+        sentence: "counts 1/2 of it, rounded down",
+    },
+    ClickedRule {
+        page: PORTER,
+        command: PORTER_ARGS,
+        line: "the attacker loses",
+        value: "10",
+        place: "row 4 of the whole chart",
+        button: "attacker 0",
+        amount: "",
+        word: ["", ""],
+        typed: ["--cell", "combat-results * * 4 = 0/="],
+        sentence: "attacker 0",
+    },
+    ClickedRule {
+        page: PORTER,
+        command: PORTER_ARGS,
+        line: "the attacker loses",
+        value: "10",
+        place: "the whole chart",
+        button: "two columns left",
+        amount: "",
+        word: ["", ""],
+        typed: ["--cell", "combat-results * * * = 2 left"],
+        sentence: "2 columns to the left",
+    },
+    ClickedRule {
+        page: "wbts?at=lee-crosses-the-pamunkey",
+        command: PAMUNKEY,
+        line: "points attack 14",
+        value: "14",
+        place: "defence:",
+        button: "double",
+        amount: "",
+        word: ["between", "river"],
+        typed: [
+            "--rule",
+            "combat-result let: defence = double when between(battle.from[0], battle.target).water == \"river\"",
+        ],
+        sentence: "when the water between battle from and battle target is river",
+    },
+    ClickedRule {
+        page: "tmag?at=macdougall-assaults",
+        command: MACDOUGALL,
+        line: "for support",
+        value: "2",
+        place: "support:",
+        button: "at most",
+        amount: "1",
+        word: ["", ""],
+        typed: ["--rule", "attack-sum let: support = at_most 1"],
+        sentence: "support is at most 1",
+    },
+    ClickedRule {
+        page: "tmag?at=macdougall-assaults",
+        command: MACDOUGALL,
+        line: "for support",
+        value: "5",
+        place: "own:",
+        button: "half",
+        amount: "",
+        word: ["lead.spent", ""],
+        typed: ["--rule", "attack-sum let: own = half when lead.spent"],
+        sentence: "when lead spent",
+    },
+];
+
+/// House rules of the kind that are argued about are made by clicks at the ruling of a battle, and the page says of each what the command
+/// line says.
+fn a_house_rule_is_clicked_at_the_ruling(desk: &Desk) {
+    let browser = &desk.browser;
+    browser.resize_window(1280, false);
+    for rule in CLICKED_RULES {
+        let name = rule.typed[1];
+        let [line, value, place, button, amount] =
+            [rule.line, rule.value, rule.place, rule.button, rule.amount]
+                .map(|text| serde_json::json!(text));
+        browser.open(&format!("{}/what-if/{}", desk.base, rule.page));
+        browser.wait_until("document.querySelector('[data-part=now] table')");
+        browser.run(&format!(
+            "const line = [...document.querySelectorAll('.line')].find((line) => line.innerText.includes({line}));
+            [...line.querySelectorAll('.said:not(.new) a.v')].filter((one) => one.textContent.trim() === {value}).at(-1).click()"
+        ));
+        browser.wait_until("document.querySelector('[data-part=block] .place')");
+        browser.run(&format!(
+            "window.place = [...document.querySelectorAll('.place')].find((one) => one.querySelector('summary').textContent.trim().startsWith({place}) || one.querySelector('summary').textContent.trim() === {place});
+            for (let outer = place; outer; outer = outer.parentElement.closest('details')) outer.open = true;
+            if ({amount}) place.querySelector('[data-amount]').value = {amount};
+            [...place.querySelectorAll('button')].find((one) => one.textContent === {button}).click()"
+        ));
+        if let [
+            word @ ("leader.initiative" | "between" | "lead.spent"),
+            here,
+        ] = rule.word
+        {
+            browser.run(&format!(
+                "const list = place.querySelector('[data-word]'), type = (field, text) => {{ field.value = text; field.dispatchEvent(new Event('input', {{ bubbles: true }})); }};
+                type(list, [...list.options].find((one) => one.value.includes('{word}')).value);
+                if ('{here}') type(place.querySelector('[data-value]'), '{here}')"
+            ));
+        }
+        let sentence = serde_json::json!(rule.sentence);
+        browser.wait_until(&format!(
+            "document.querySelector('[data-part=mine]').innerText.includes({sentence}) && !document.querySelector('[data-part=now][aria-busy]') && document.querySelector('[data-part=now] .difference')"
+        ));
+        browser.wait_until("!document.querySelector('[data-part=now] .more')");
+        let said = desk.folder.run(
+            &[
+                &["what-if"],
+                rule.command,
+                &rule.typed,
+                &["--format", "json"],
+            ]
+            .concat(),
+        );
+        let report: serde_json::Value = serde_json::from_str(&said.out).expect("a report");
+        let entries = report["after"]["entries"].as_array().expect("a headline");
+        for figure in entries
+            .iter()
+            .flat_map(|entry| entry["figures"].as_array().expect("figures"))
+        {
+            let value = figure["value"].as_f64().expect("a value");
+            let text = match &figure["is"] {
+                is if is == "chance" => format!("{:.1} %", value * 100.0),
+                _ => format!("{value:.2}"),
+            };
+            let now = browser.text("[data-part=now]");
+            assert!(now.contains(&text), "{name}: no {text} in {now}");
+        }
+        let verdict = report["verdict"] == "differs";
+        let has_new = browser.run("return document.querySelectorAll('.ruling .new').length > 0");
+        if !name.contains("spent") {
+            assert!(verdict && has_new == true, "{name} changes lines");
+        }
+        assert_accessible(browser, name);
+    }
     assert_eq!(
         browser.console_errors(),
         Vec::<String>::new(),
@@ -1534,7 +1738,12 @@ fn a_link_keeps_what_was_typed(desk: &Desk) {
         browser.wait_until(is_tried);
     }
     let changes = browser.run("return document.querySelectorAll('[data-part=mine] li').length");
-    assert_eq!(changes, 3, "the cell, the switch and the shift");
+    assert_eq!(
+        changes, 2,
+        "the cell and the shift; the switch is below them"
+    );
+    let switched = browser.run("return /[?&](on|off)=/.test(location.search)");
+    assert_eq!(switched, true, "the switch is in the address");
 }
 
 /// A rule is changed and kept without a mouse.
@@ -1545,7 +1754,7 @@ fn a_rule_is_changed_by_keyboard(desk: &Desk) {
     browser.resize_window(1280, false);
     desk.log_in();
     browser.open(&format!("{}/what-if/skirmish", desk.base));
-    browser.wait_until("document.querySelector('[data-what-if] .bench h3')");
+    browser.wait_until("document.querySelector('[data-what-if] .ruling .line')");
     let tab_to = |selector: &str| {
         for _ in 0..40 {
             let is_there = browser.run(&format!(

@@ -203,7 +203,7 @@ fn rules_stay_in_force_from_page_to_page() {
                 continue;
             }
             assert!(
-                link.contains("with=winter") || link.contains("rule=winter+on"),
+                link.contains("with=winter") || link.contains("on=winter"),
                 "{address}: {link} loses the rules"
             );
             followed.insert(link.split('#').next().unwrap_or_default().to_string());

@@ -2116,10 +2116,10 @@ fn a_case_is_changed_at_its_places() {
         assert!(page.contains(part), "no `{part}` in {page}");
     }
     let changed = served.page_text(
-        "/what-if/skirmish?variant=mine&at=bridge&part=bench&rule=1.1+throw:+attack+%3D+dice+1d4",
+        "/what-if/skirmish?variant=mine&at=bridge&part=now&rule=1.1+throw:+attack+%3D+dice+1d4",
     );
     assert!(
-        changed.contains("defender losses") && changed.contains("See what it does"),
+        changed.contains("defender losses") && changed.contains("data-lines"),
         "{changed}"
     );
     let (status, answer) = send(&["1.1 throw: attack = add 1", "1.1.wagons = help"]);

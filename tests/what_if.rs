@@ -532,7 +532,7 @@ fn the_page_shows_keeps_and_takes_back() {
         !folder.0.join("variants/my-house").exists(),
         "looking writes nothing"
     );
-    let refused = served.page_text("/what-if/skirmish?cell=combat+1:1+6+%3D+0/99&part=bench");
+    let refused = served.page_text("/what-if/skirmish?cell=combat+1:1+6+%3D+0/99&part=now");
     assert!(
         refused.contains("data-refused") && refused.contains("is not allowed"),
         "{refused}"
@@ -1045,7 +1045,7 @@ fn the_page_tries_a_change_over_what_is_kept() {
     folder.run(&args).expect_success();
     let served = Served::start(&folder.0);
     let cell = "cell=combat+1:1+5+%3D+0/3&variant=mine";
-    let bench = |query: &str| served.page_text(&format!("/what-if/skirmish?part=bench&{query}"));
+    let bench = |query: &str| served.page_text(&format!("/what-if/skirmish?part=now&{query}"));
     let kept = bench("variant=mine");
     assert!(kept.contains("defender losses, 9:"), "{kept}");
     let new = bench(cell);
@@ -1086,7 +1086,7 @@ fn a_link_holds_the_rules_of_its_sender_alone() {
     let own = |address: &str| {
         let page = served.page_text(address);
         let (_, mine) = page.split_once("data-part=\"mine\"").expect("the list");
-        mine.split("data-part=\"change\"")
+        mine.split("data-part=\"bench\"")
             .next()
             .unwrap_or_default()
             .to_string()
@@ -1639,7 +1639,7 @@ fn a_change_that_can_not_hold_is_refused_at_once() {
         let query = form_urlencoded::Serializer::new(String::new())
             .append_pair("rule", rule)
             .finish();
-        for page in ["?part=bench&", "/effect?"] {
+        for page in ["?part=now&", "/effect?"] {
             let page = served.page_text(&format!("/what-if/skirmish{page}{query}"));
             assert!(
                 page.contains(what) && !page.contains("Nothing moves"),

@@ -38,6 +38,9 @@ pub fn in_words(source: &str) -> String {
 /// and `place(unit.at).height` the height where a unit stands.
 fn asked_of_board(tokens: &[Token]) -> Option<(String, usize)> {
     let texts: Vec<&str> = tokens.iter().take(8).map(|token| token.text).collect();
+    if let ["between", "(", ..] = texts[..] {
+        return side_in_words(tokens);
+    }
     let track = |name: &str| name.trim_matches('"').replace('-', " ");
     let said = |name: &str| name.replace('_', " ");
     Some(match texts[..] {
@@ -49,6 +52,28 @@ fn asked_of_board(tokens: &[Token]) -> Option<(String, usize)> {
         ["place", "(", name, ")", ".", ..] => (said(name), 4),
         _ => return None,
     })
+}
+
+/// Says what is asked of the side between two places: `between(from[0], target).ditch` is the ditch from there to the other.
+fn side_in_words(tokens: &[Token]) -> Option<(String, usize)> {
+    let end = tokens.iter().position(|token| token.text == ")")?;
+    let [dot, feature, ..] = tokens.get(end + 1..)? else {
+        return None;
+    };
+    let places = tokens[2..end].split(|token| token.text == ",");
+    let said = |place: &[Token]| {
+        let is_word = |text: &&str| text.starts_with(|first: char| first.is_alphabetic());
+        let words = place.iter().map(|token| token.text).filter(is_word);
+        words.collect::<Vec<_>>().join(" ")
+    };
+    let places: Vec<String> = places.map(said).collect();
+    match &places[..] {
+        [from, to] if dot.text == "." => {
+            let words = format!("the {} between {from} and {to}", feature.text);
+            Some((words, end + 2))
+        }
+        _ => None,
+    }
 }
 
 /// Beginnings of the names of questions that are answered yes or no.

@@ -1,7 +1,7 @@
 //! What changed rules do to situations, and which situations they move most.
 
 use crate::house::script_faults::{as_typed, check_list, check_names, is_script_fault};
-use crate::house::trial::{CellSet, ChangedParts, ProgramSource, RulesTrial, TriedRules, switch};
+use crate::house::trial::{CellSet, ChangedParts, ProgramSource, RulesTrial, TriedRules};
 use crate::testing::trials::compile_program;
 use casebook_analysis::compare::ruleset_difference::{
     RulesetDifference, compare_views, search_causes,
@@ -392,7 +392,7 @@ impl<'a> EffectQuery<'a> {
         self.library.variants.contains_key(&self.trial.variant)
     }
 
-    /// Returns the rules that a situation names, with what the trial switches below its changes.
+    /// Returns the rules that a situation names.
     pub fn spec_of(&self, name: &str) -> RulesetSpec {
         let variant = self
             .library
@@ -403,17 +403,13 @@ impl<'a> EffectQuery<'a> {
         let in_force = self
             .library
             .in_force_for(&self.trial.game, name, variant.as_deref());
-        let mut spec = RulesetSpec {
+        RulesetSpec {
             game: self.trial.game.clone(),
             variants: in_force.variants,
             options: in_force.options,
             readings: in_force.readings,
             ..RulesetSpec::default()
-        };
-        for (name, on) in &self.trial.switched {
-            switch(self.library, &mut spec, (name, *on));
         }
-        spec
     }
 
     /// Returns how closely a situation concerns what is changed.

@@ -5,7 +5,7 @@ use crate::house::places::{RulePlace, places_of};
 use crate::house::sentence::title_of;
 use crate::house::value_change::{TRACK, ValueChange};
 use casebook_engine::code::machine::value_recorder::{
-    NO_NODE, NodeId, NodeKind, RecordedLine, ValueNode, ValueRecorder, is_reference,
+    NO_NODE, NodeId, RecordedLine, ValueNode, ValueOrigin, ValueRecorder, is_reference,
 };
 use casebook_engine::complaint::Error;
 use casebook_engine::ruleset::compose::Ruleset;
@@ -18,7 +18,7 @@ use casebook_engine::situation::value::{HashedText, PieceId, Value};
 use casebook_engine::situation::value_text::{
     TemplatePart, outcome_text, text_within, visit_template,
 };
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 
 /// The number of places that a value shows.
 const MAX_PLACES: usize = 24;
@@ -112,29 +112,36 @@ impl FormLine {
     }
 }
 
-/// Resolves a situation and records what its values are made of.
-pub fn ruling_form(situation: &Situation, request: ResolveRequest) -> Result<RulingForm, Error> {
+/// Resolves a situation and records what its values are made of. What conditions can use is found for the places of one line.
+pub fn ruling_form(
+    situation: &Situation,
+    request: ResolveRequest,
+    open_line: Option<usize>,
+) -> Result<RulingForm, Error> {
     let mut machine = situation.machine();
     machine.value_recorder = Some(Box::default());
     let resolved = resolve(&mut machine, situation, request)?;
     let recorder = machine.value_recorder.take().unwrap_or_default();
-    Ok(FormBuilder::new(situation.ruleset(), &recorder, &resolved).form())
+    Ok(FormBuilder::new(situation, &recorder, &resolved).form(open_line))
 }
 
 /// Builds a form of a recorded run.
 struct FormBuilder<'a> {
+    situation: &'a Situation,
     ruleset: &'a Ruleset,
     recorder: &'a ValueRecorder,
     resolved: &'a ResolvedRuling,
     /// Nodes on which something depends.
     used: Vec<bool>,
+    /// Whether the places of the line say what conditions can use.
+    wants_words: bool,
     /// The places of each case, once it was met.
     places: BTreeMap<usize, Vec<RulePlace>>,
 }
 
 impl<'a> FormBuilder<'a> {
     fn new(
-        ruleset: &'a Ruleset,
+        situation: &'a Situation,
         recorder: &'a ValueRecorder,
         resolved: &'a ResolvedRuling,
     ) -> FormBuilder<'a> {
@@ -149,15 +156,17 @@ impl<'a> FormBuilder<'a> {
             open.extend(node.parts.iter().map(|(_, part)| part));
         }
         FormBuilder {
-            ruleset,
+            situation,
+            ruleset: situation.ruleset(),
             recorder,
             resolved,
             used,
+            wants_words: false,
             places: BTreeMap::new(),
         }
     }
 
-    fn form(mut self) -> RulingForm {
+    fn form(mut self, open_line: Option<usize>) -> RulingForm {
         let ruling = &self.resolved.ruling;
         let mut said = self.resolved.events.iter().filter_map(|event| match event {
             Event::Line(line) => Some(line),
@@ -167,6 +176,7 @@ impl<'a> FormBuilder<'a> {
         let mut form = RulingForm::default();
         for (number, step) in ruling.steps.iter().enumerate() {
             for line in &step.lines {
+                self.wants_words = open_line == Some(form.lines.len());
                 let mut line = match (said.next(), recorded.next()) {
                     (Some(said), Some(recorded)) => {
                         self.line(line, (&said.template, &said.values), recorded)
@@ -178,6 +188,7 @@ impl<'a> FormBuilder<'a> {
             }
         }
         if let Some(refused) = &ruling.refused {
+            self.wants_words = open_line == Some(form.lines.len());
             form.lines.push(FormLine {
                 step: (ruling.steps.len(), "Refused".into()),
                 conditions: self.conditions_of(&self.recorder.refusal),
@@ -259,10 +270,13 @@ impl<'a> FormBuilder<'a> {
     /// Returns the places that values are made of, the nearest first, and the conditions that picked them.
     fn places_behind(&mut self, nodes: &[NodeId]) -> (Vec<FormPlace>, Vec<NodeId>) {
         let (mut places, mut conditions): (Vec<FormPlace>, Vec<NodeId>) = Default::default();
-        let mut open: VecDeque<NodeId> = nodes.iter().copied().collect();
-        let mut seen = vec![NO_NODE];
-        while let Some(id) = open.pop_front() {
-            if seen.contains(&id) || places.len() >= MAX_PLACES {
+        let mut open = nodes.to_vec();
+        let (mut seen, mut next) = (vec![NO_NODE], 0);
+        while let Some(id) = open.get(next).copied()
+            && places.len() < MAX_PLACES
+        {
+            next += 1;
+            if seen.contains(&id) {
                 continue;
             }
             seen.push(id);
@@ -295,9 +309,9 @@ impl<'a> FormBuilder<'a> {
     fn place(&mut self, node: &ValueNode, is_used: bool) -> Option<FormPlace> {
         let text = outcome_text(&node.value, &self.resolved.board);
         let value = node.value.clone();
-        let (key, name) = match &node.kind {
-            NodeKind::Operation => return None,
-            NodeKind::Cell(table, index) => {
+        let (key, name) = match &node.origin {
+            ValueOrigin::Operation => return None,
+            ValueOrigin::Cell(table, index) => {
                 let cell = CellsChange::of_cell(table, *index as usize, "");
                 let cell_text = &table.cells[*index as usize].text;
                 let (option, text) = RuleChange::Cells(cell).to_parameter();
@@ -312,12 +326,14 @@ impl<'a> FormBuilder<'a> {
                     known: self.known_words(node),
                 });
             }
-            NodeKind::Figure(key) => return self.figure(*key, (value, text)),
-            NodeKind::Number(number) => ("number", number.to_string()),
-            NodeKind::Variable(name) => ("let", name.clone()),
-            NodeKind::Throw(purpose) => ("throw", purpose.to_string()),
-            NodeKind::Choice(question) => ("choice", question.to_string()),
-            NodeKind::Answer | NodeKind::Part(_) => ("answer", node.code.as_ref()?.name.clone()),
+            ValueOrigin::Figure(key) => return self.figure(*key, (value, text)),
+            ValueOrigin::Number(number) => ("number", number.to_string()),
+            ValueOrigin::Variable(name) => ("let", name.clone()),
+            ValueOrigin::Throw(purpose) => ("throw", purpose.to_string()),
+            ValueOrigin::Choice(question) => ("choice", question.to_string()),
+            ValueOrigin::Answer | ValueOrigin::Part(_) => {
+                ("answer", node.code.as_ref()?.name.clone())
+            }
         };
         let code = node.code.as_ref()?;
         let case = code.case?;
@@ -338,7 +354,7 @@ impl<'a> FormBuilder<'a> {
         };
         let place = places.iter().find(is_it)?;
         let (mut line, mut words) = (place.line.clone(), place.words.clone());
-        if let NodeKind::Part(part) = &node.kind {
+        if let ValueOrigin::Part(part) = &node.origin {
             line += &format!(", part: {part}");
             words = format!("{}, of: {words}", part.replace('_', " "));
         }
@@ -393,10 +409,13 @@ impl<'a> FormBuilder<'a> {
         })
     }
 
-    /// Returns what conditions can use at a place: variables, attributes of pieces, entries of maps.
+    /// Returns what conditions can use at a place: variables, attributes of pieces, entries of maps and sheets, and what is between places.
     fn known_words(&self, node: &ValueNode) -> Vec<KnownWord> {
+        if !self.wants_words {
+            return Vec::new();
+        }
         let (board, game) = (&self.resolved.board, &self.ruleset.game);
-        let mut words = Vec::new();
+        let mut words: Vec<KnownWord> = Vec::new();
         for (name, value) in &node.scope {
             let parts: Vec<(String, Value)> = match value {
                 Value::Piece(piece) => {
@@ -414,23 +433,65 @@ impl<'a> FormBuilder<'a> {
                         .map(|(key, value)| (format!(".{key}"), value.clone()))
                         .collect()
                 }
+                Value::Record(sheet) => {
+                    let names = (0..).map_while(|field| Some((field, self.field_name(field)?)));
+                    let field = |(field, name): (usize, HashedText)| {
+                        let key = CellKey::new(EntityKind::Record, field, *sheet);
+                        Some((format!(".{name}"), board.peek(key).cloned()?))
+                    };
+                    names.filter_map(field).collect()
+                }
                 _ => vec![(String::new(), value.clone())],
             };
-            let words_of = parts
-                .into_iter()
-                .map(|(part, value)| KnownWord::new(format!("{name}{part}"), value, board));
-            words.extend(words_of.filter(|word| {
-                matches!(
-                    word.value,
-                    Value::Number(_)
-                        | Value::True
-                        | Value::False
-                        | Value::Text(_)
-                        | Value::Place(_)
-                )
-            }));
+            for (part, value) in parts {
+                let script = format!("{name}{part}");
+                let (script, value) = match &value {
+                    Value::List(list) if list.len() == 1 => {
+                        (format!("{script}[0]"), list[0].clone())
+                    }
+                    _ => (script, value),
+                };
+                words.push(KnownWord::new(script, value, board));
+            }
         }
+        words.retain(|word| {
+            matches!(
+                word.value,
+                Value::Number(_) | Value::True | Value::False | Value::Text(_) | Value::Place(_)
+            )
+        });
+        let between = self.words_between(&words);
+        words.extend(between);
         words
+    }
+
+    fn field_name(&self, field: usize) -> Option<HashedText> {
+        self.situation.program.vocabulary.field_name(field)
+    }
+
+    /// Returns what is on the sides between neighbouring places that have words.
+    fn words_between(&self, words: &[KnownWord]) -> Vec<KnownWord> {
+        let place = |word: &KnownWord| match &word.value {
+            Value::Place(name) | Value::Text(name) => Some((word.script.clone(), name.clone())),
+            _ => None,
+        };
+        let places: Vec<(String, HashedText)> = words.iter().filter_map(place).collect();
+        let mut board = self.resolved.board.clone();
+        let features = &self.ruleset.game.places.side_attributes;
+        let mut found: Vec<KnownWord> = Vec::new();
+        for (index, (from, a)) in places.iter().enumerate() {
+            for (to, b) in &places[index + 1..] {
+                for (column, (feature, _)) in features.iter().enumerate() {
+                    let key = board.side_key(a, b, column);
+                    let Some(value) = key.and_then(|key| board.peek(key).cloned()) else {
+                        continue;
+                    };
+                    let script = format!("between({from}, {to}).{feature}");
+                    found.push(KnownWord::new(script, value, &board));
+                }
+            }
+        }
+        found
     }
 }
 

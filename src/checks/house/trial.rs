@@ -91,7 +91,7 @@ pub struct ChangedParts {
 }
 
 /// Switches a variant, with what it needs, or an option.
-pub fn switch(library: &Library, spec: &mut RulesetSpec, (name, on): (&str, bool)) {
+fn switch(library: &Library, spec: &mut RulesetSpec, (name, on): (&str, bool)) {
     let excludes = |a: &str, b: &str| {
         let variant = library.variants.get(a);
         variant.is_some_and(|variant| variant.excludes.iter().any(|one| one == b))
@@ -135,7 +135,7 @@ impl RulesTrial {
         below
     }
 
-    /// Returns rules without the own variant; what it needs is in force before its changes, too: else it would count as their effect.
+    /// Returns rules without the own variant, with what is switched below the changes; what the variant needs is in force before its changes, too: else it would count as their effect.
     pub fn without_own(&self, library: &Library, spec: &RulesetSpec) -> RulesetSpec {
         let mut spec = spec.clone();
         spec.variants
@@ -145,6 +145,9 @@ impl RulesTrial {
             .into_iter()
             .filter(|name| *name != self.variant && !spec.variants.contains(name));
         spec.variants.extend(needed.collect::<Vec<_>>());
+        for (name, on) in &self.switched {
+            switch(library, &mut spec, (name, *on));
+        }
         spec.options.retain(|(name, _)| {
             spec.variants
                 .iter()

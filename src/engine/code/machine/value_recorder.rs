@@ -27,7 +27,7 @@ const MAX_NODES: usize = 300_000;
 
 /// What made a value.
 #[derive(Clone, Debug, Default)]
-pub enum NodeKind {
+pub enum ValueOrigin {
     #[default]
     Operation,
     /// A number written in the script.
@@ -50,7 +50,7 @@ pub enum NodeKind {
 /// A value of a run.
 #[derive(Clone, Debug, Default)]
 pub struct ValueNode {
-    pub kind: NodeKind,
+    pub origin: ValueOrigin,
     /// The function that made it; of an answer the function that answered.
     pub code: Option<Rc<CompiledFunction>>,
     /// Index of the operation in it.
@@ -191,7 +191,7 @@ impl ValueRecorder {
             Some(register) => self.register(base + register as usize),
             None => match operand_value(&state.registers, &code.constants, base, operand) {
                 Value::Number(number) => self.add(ValueNode {
-                    kind: NodeKind::Number(*number),
+                    origin: ValueOrigin::Number(*number),
                     value: Value::Number(*number),
                     scope: scope_at(state, code, (pc, base)),
                     ..node_at(code, pc)
@@ -259,7 +259,7 @@ impl ValueRecorder {
                         continue;
                     }
                     None => self.add(ValueNode {
-                        kind: NodeKind::Figure(*key),
+                        origin: ValueOrigin::Figure(*key),
                         op: node.op,
                         code: node.code.clone(),
                         value: state.board.peek(*key).cloned().unwrap_or_default(),
@@ -271,16 +271,16 @@ impl ValueRecorder {
         }
         for event in events {
             match event {
-                Event::Throw(thrown) => node.kind = NodeKind::Throw(thrown.purpose.clone()),
+                Event::Throw(thrown) => node.origin = ValueOrigin::Throw(thrown.purpose.clone()),
                 Event::Choice(made) => {
-                    node.kind = NodeKind::Choice(made.question.clone());
+                    node.origin = ValueOrigin::Choice(made.question.clone());
                     // The option that was taken is a part of the list of all.
                     let taken = Value::Number(made.chosen_index as i64);
                     let options = node.inputs.last().copied().unwrap_or(NO_NODE);
                     let taken = self.part(options, &taken);
                     node.inputs = taken.into_iter().collect();
                 }
-                Event::Cell(table, index) => node.kind = NodeKind::Cell(table.clone(), *index),
+                Event::Cell(table, index) => node.origin = ValueOrigin::Cell(table.clone(), *index),
                 Event::Line(said) => {
                     let count = said.values.len();
                     let line = RecordedLine {
@@ -305,8 +305,8 @@ impl ValueRecorder {
             None => Value::Nothing,
         };
         // A value that was read as it stands is no value of its own.
-        let id = match (&node.kind, &node.inputs[..], &node.parts[..]) {
-            (NodeKind::Operation, [one], [])
+        let id = match (&node.origin, &node.inputs[..], &node.parts[..]) {
+            (ValueOrigin::Operation, [one], [])
                 if self.node(*one).is_some_and(|made| made.value == node.value) =>
             {
                 *one
@@ -602,9 +602,9 @@ impl ValueRecorder {
             .last()
             .map_or_else(Vec::new, |frame| frame.args.clone());
         let mut answer = ValueNode {
-            kind: match code.answer_slot {
-                Some(_) => NodeKind::Answer,
-                None => NodeKind::Operation,
+            origin: match code.answer_slot {
+                Some(_) => ValueOrigin::Answer,
+                None => ValueOrigin::Operation,
             },
             value: returned.clone(),
             inputs: vec![result],
@@ -613,11 +613,11 @@ impl ValueRecorder {
             ..node_at(code, pc)
         };
         answer.parts = match (returned, code.answer_slot) {
-            (Value::Map(map), Some(_)) => {
+            (Value::Map(map), Some(_)) if !map.is_cell() => {
                 let parts = map.entries().iter().map(|(name, value)| {
                     let part = self.part(result, &Value::Text(name.clone()));
                     let part = self.add(ValueNode {
-                        kind: NodeKind::Part(name.clone()),
+                        origin: ValueOrigin::Part(name.clone()),
                         value: value.clone(),
                         inputs: vec![part.unwrap_or(result)],
                         ..answer.clone()
@@ -716,7 +716,7 @@ impl ValueRecorder {
             let (made, value) = (self.register(register), state.registers[register].clone());
             let parts = self.node(made).map(|node| node.parts.clone());
             let node = self.add(ValueNode {
-                kind: NodeKind::Variable(variable.name.clone()),
+                origin: ValueOrigin::Variable(variable.name.clone()),
                 value,
                 inputs: vec![made],
                 parts: parts.unwrap_or_default(),

@@ -309,6 +309,9 @@ addEventListener("DOMContentLoaded", () => {
     const form = event.target.closest("form[data-keep-changes]");
     if (!form) return;
     event.preventDefault();
+    // What is asked for still would show what is kept before the page is there anew.
+    clearTimeout(idle);
+    for (const name of ["now", "mine", "bench"]) asking.get(part(name))?.abort();
     const fields = new FormData(form), list = (key) => fields.getAll(key), output = $("output", form);
     try {
       await api("POST", "keep", { game: page.dataset.whatIf, variant: fields.get("variant"), cell: list("cell"), rule: list("rule"), without: list("without") });

@@ -225,6 +225,7 @@ pub fn render_now(
         @if let Ok(effect) = &effect {
             (count.render_progress(!effect.is_counted()))
             (render_headline(effect, has_changes))
+            @if has_changes { (render_most_moved(effect)) } @else if effect.headlines()[0].is_empty() { p.quiet { "Change a rule, and the chances that it moves stand here." } }
         }
     }
 }
@@ -281,7 +282,7 @@ pub fn render_bench(
                         Ok(effect) => {
                             @if index > 0 { (render_headline(effect, has_changes)) }
                             @if has_changes {
-                                (render_most_moved(effect))
+                                @if index > 0 { (render_most_moved(effect)) }
                                 p { a href=(request.with(|request| request.at = vec![name.clone()]).address("effect")) { "See what it does" } }
                             }
                         }

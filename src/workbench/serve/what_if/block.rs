@@ -42,6 +42,7 @@ fn actions(place: &FormPlace) -> &'static [(&'static str, &'static str)] {
             ("+2", "add 2"),
         ],
         ("look_up" | "chart", _) => &[
+            ("two columns left", "2 left"),
             ("one column left", "1 left"),
             ("one column right", "1 right"),
             ("one row up", "1 up"),
@@ -79,12 +80,11 @@ impl PlaceView<'_> {
     /// Renders the block of a value or line: `text` is what it says.
     pub fn render_block(&self, open: &str, text: &str, places: &[FormPlace]) -> Markup {
         let mut places: Vec<FormPlace> = places.to_vec();
-        // A number of the script and a variable say less than what is rolled, read and answered.
+        // A number of the script and a variable say less than a throw, a cell and an answer.
         places.sort_by_key(|place| (!place.is_used, matches!(place.kind, "let" | "number")));
-        if let Some(at) = places.iter().position(|place| place.kind == "cell")
-            && let Some(chart) = self.chart_of(&places[at])
-        {
-            places.insert(at + 1, chart);
+        if let Some(at) = places.iter().position(|place| place.kind == "cell") {
+            let wider = self.wider_than(&places[at]);
+            places.splice(at + 1..at + 1, wider);
         }
         let closed = self.request.with(|request| request.open.clear());
         html! {
@@ -132,29 +132,63 @@ impl PlaceView<'_> {
                     }
                 }
             }
-            div.block { (self.render_places(&places)) }
+            div.block data-case=(number) { (self.render_places(&places)) }
             @if places.is_empty() { p { "Nothing in this rule is changed by a list: a variant’s script replaces it." } }
         })
     }
 
-    /// Returns the whole chart of a cell, which can be moved.
-    fn chart_of(&self, cell: &FormPlace) -> Option<FormPlace> {
-        let RuleChange::Cells(cells) =
-            RuleChange::parse_cells(&format!("{} = 0", cell.address.1)).ok()?
+    /// Returns what is wider than a cell: its row in the whole chart, and the chart, which can be moved.
+    fn wider_than(&self, cell: &FormPlace) -> Vec<FormPlace> {
+        let Ok(RuleChange::Cells(cells)) =
+            RuleChange::parse_cells(&format!("{} = 0", cell.address.1))
         else {
-            return None;
+            return Vec::new();
         };
-        let all = CellsChange {
-            labels: cells.labels.iter().map(|_| ALL_LABELS.into()).collect(),
-            ..cells
+        let count = cells.labels.len();
+        let wider = |kept: usize, kind, words: &str| {
+            let labels = cells.labels.iter().enumerate();
+            let label = |(index, label): (usize, &String)| match index + kept < count {
+                true => ALL_LABELS.to_string(),
+                false => label.clone(),
+            };
+            let all = CellsChange {
+                labels: labels.map(label).collect(),
+                ..cells.clone()
+            };
+            FormPlace {
+                address: ("cell", RuleChange::Cells(all).place()),
+                kind,
+                words: words.into(),
+                text: String::new(),
+                ..cell.clone()
+            }
         };
-        Some(FormPlace {
-            address: ("cell", RuleChange::Cells(all).place()),
-            kind: "chart",
-            words: format!("the whole chart: {}", cell.about),
-            text: String::new(),
-            ..cell.clone()
-        })
+        let row = cells.labels.last().cloned().unwrap_or_default();
+        let mut places = vec![wider(0, "chart", "the whole chart")];
+        if count > 1 {
+            let words = format!("row {row} of the whole chart");
+            places.insert(0, wider(1, "row", &words));
+        }
+        places
+    }
+
+    /// Returns buttons that set a part of the cells to 0 and leave the others.
+    fn parts_of(&self, place: &FormPlace) -> Vec<(String, String)> {
+        let id = place.address.1.split(' ').next().unwrap_or_default();
+        let table = self.below.table(id).ok().flatten();
+        let Some(table) = table.filter(|_| ["cell", "row"].contains(&place.kind)) else {
+            return Vec::new();
+        };
+        let fields = &table.fields;
+        let none_of = |wanted: usize| {
+            let parts = (0..fields.len()).map(|index| if index == wanted { "0" } else { "=" });
+            let name = fields[wanted].replace('_', " ");
+            (format!("{name} 0"), parts.collect::<Vec<_>>().join("/"))
+        };
+        match fields.len() {
+            0 | 1 => Vec::new(),
+            count => (0..count).map(none_of).collect(),
+        }
     }
 
     fn render_places(&self, places: &[FormPlace]) -> Markup {
@@ -235,6 +269,7 @@ impl PlaceView<'_> {
                     div.change data-change {
                         p.acts {
                             @for (words, does) in actions(place) { button.small type="button" data-does=(does) { (words) } " " }
+                            @for (words, does) in self.parts_of(place) { button.small type="button" data-does=(does) { (words) } " " }
                             @let amounts = amounts(place);
                             @if !amounts.is_empty() {
                                 input.amount type="number" data-amount value=(place.text) aria-label={ "Number for: " (place.words) };

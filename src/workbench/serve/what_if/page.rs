@@ -87,7 +87,10 @@ pub fn render_what_if(
         true => request,
         false => request.without_other_rules(&kept),
     };
-    let request = request.with_fitting_cells(&snapshot.library, &below);
+    let mut request = request.with_fitting_cells(&snapshot.library, &below);
+    if below.table_names().any(|id| id == request.case) {
+        request.table = std::mem::take(&mut request.case);
+    }
     // A link holds what its sender keeps: where the same is kept here, it is no new change.
     let known = as_changes(&kept, &request.trial.without);
     let request = request.with(|request| {
@@ -402,7 +405,10 @@ impl WhatIf<'_> {
                 }
                 form.rules method="get" action={ "/what-if/" (escape(&game.name)) } autocomplete="off" data-changes {
                     noscript { (self.hidden_state()) }
-                    section.ruling aria-label="Ruling" data-part="ruling" { (self.render_ruling(&rulings)) }
+                    section.ruling aria-labelledby="ruling-head" {
+                        h2.hidden #ruling-head { "Ruling" }
+                        div data-part="ruling" { (self.render_ruling(&rulings)) }
+                    }
                     noscript { @if has_opened || !request.open.is_empty() { button { "Show what it does" } } }
                     section #change aria-labelledby="change-head" {
                         h2 #change-head { "Another rule or chart" }
@@ -458,7 +464,7 @@ impl WhatIf<'_> {
         html! {
             label.choose data-choose {
                 span { "By number or words" }
-                input type="search" name="case" value=(sought) autocomplete="off" placeholder="supply, 12.2, leader losses …";
+                input type="search" name="case" value=(sought) autocomplete="off" placeholder="a number, or words of a title";
             }
             noscript { button { "Open" } }
         }

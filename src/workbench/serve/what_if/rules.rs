@@ -22,7 +22,7 @@ pub fn render_own_rules(
     html! {
         @for wrong in &request.wrong { p.refused role="alert" { (wrong) } }
         @if kept.is_empty() && sentences.is_empty() {
-            p.quiet { "No rule is changed yet. Open a chart or a rule below and change it, or switch a variant." }
+            p.quiet { "No rule is changed yet. Click a value of the ruling, or look for another rule or chart." }
         }
         ul.own-rules {
             @for change in kept.iter().filter(|change| !is_replaced(change, request)) {

@@ -37,13 +37,15 @@ impl BattleRulings {
         forked: bool,
     ) -> Result<BattleRulings, Error> {
         let seed = request.seed.unwrap_or(FIRST_SEED);
+        let open_line = request.open.split('.').next().unwrap_or_default();
+        let open_line = open_line.parse().ok();
         let form = |situation: &Situation| {
             let stream = Box::new(SeededDice::new(seed));
             let dice = ResolveRequest {
                 stream,
                 ..ResolveRequest::default()
             };
-            ruling_form(situation, dice)
+            ruling_form(situation, dice, open_line)
         };
         with_query(snapshot, request, false, |query| {
             let before = query.situation_before(name)?;
