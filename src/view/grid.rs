@@ -399,7 +399,7 @@ impl<'g> OddsGrid<'g> {
         distinct(all.map(|(name, _)| name.clone()))
     }
 
-    /// Returns an outcome with at most so many values that are not folded: those that change most.
+    /// Returns an outcome with at most so many values that are not folded: those that change most. Where few are shown, a mean stands for all.
     pub fn outcome(&self, name: &str, most: usize) -> OutcomeGrid {
         let group = |row: &BarRow| match self.exact {
             true => row.value.clone(),
@@ -474,7 +474,7 @@ impl<'g> OddsGrid<'g> {
         }
         let most = match (&mean, self.exact) {
             (_, true) => rows.len(),
-            (Some(_), false) if named.len() > most => 0,
+            (Some(_), false) if named.len() > most && most <= MAX_ROWS => 0,
             _ => most,
         };
         let mut folded = Vec::new();
