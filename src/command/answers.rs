@@ -1,7 +1,6 @@
 //! The schema of all answers, with those that the command line alone gives.
 
-use crate::command::dice::DiceReport;
-use crate::command::explain::{GuideChapter, GuideContents, WrittenSchemas};
+use crate::command::explain::WrittenSchemas;
 use crate::command::new::CreatedFiles;
 use crate::command::out::{ComplaintsAnswer, ErrorAnswer};
 use crate::command::pack::{PackedFiles, UnpackedFiles};
@@ -10,6 +9,7 @@ use crate::command::serve::{WrittenBook, WrittenSite};
 #[cfg(feature = "vassal")]
 use crate::command::vassal::{ExportReport, ImportReport};
 use casebook_view::answers::AnswerSchema;
+use casebook_view::block::FoundPages;
 use serde_json::Value;
 
 /// Returns the schema.
@@ -17,9 +17,8 @@ pub fn schema() -> Value {
     let mut schema = AnswerSchema::new();
     schema.add::<ErrorAnswer>("error");
     schema.add::<ComplaintsAnswer>("complaints");
-    schema.add::<DiceReport>("dice");
-    schema.add::<GuideChapter>("guide");
-    schema.add::<GuideContents>("guide");
+    schema.add::<FoundPages>("dice");
+    schema.add::<FoundPages>("guide");
     schema.add::<CreatedFiles>("new");
     schema.add::<WrittenSchemas>("schema");
     schema.add::<PackedFiles>("pack");

@@ -1,12 +1,12 @@
 //! `casebook odds`: counts exactly, or reports that it can't and samples.
 
-use crate::command::choices::{self, render_assumptions};
+use crate::command::choices;
 use crate::command::counting::OddsArgs;
 use crate::command::out::{Printer, print_json};
 use crate::command::profile;
 use crate::command::targets::{is_journal, read_journal, resolve_target};
 use casebook_analysis::odds::assumptions::{Assumptions, CountedOdds};
-use casebook_analysis::odds::bar_chart::{draw, partly, percent, summarize};
+use casebook_analysis::odds::bar_chart::{partly, percent};
 use casebook_analysis::odds::best_play::{BestPlayOdds, best_play};
 use casebook_analysis::odds::count::CountResult;
 use casebook_analysis::odds::distribution::{
@@ -15,7 +15,7 @@ use casebook_analysis::odds::distribution::{
 use casebook_analysis::odds::fold::Strategy;
 use casebook_analysis::odds::fraction::Fraction;
 use casebook_analysis::odds::headline::{headline_values, sentence};
-use casebook_analysis::odds::joint_table::rows;
+use casebook_analysis::odds::joint_table::{JointOutcome, rows};
 use casebook_analysis::odds::measure::Measure;
 use casebook_analysis::odds::query::OddsResult;
 use casebook_analysis::odds::report::{
@@ -32,7 +32,9 @@ use casebook_engine::ruling::situation::Situation;
 use casebook_engine::ruling::terminal_page::TerminalPage;
 use casebook_engine::situation::overrides::{self, Overrides};
 use casebook_engine::situation::policy::PolicyKind;
-use casebook_view::text::push_table;
+use casebook_view::block::AnswerBlock;
+use casebook_view::odds::{chance_text, charts, summary};
+use casebook_view::text::blocks_text;
 use std::sync::Arc;
 
 /// Runs `odds`.
@@ -85,7 +87,7 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
     }
     let CountedOdds {
         result: found,
-        mut assumptions,
+        assumptions,
         policies,
     } = ask.with_progress(|limits| {
         usecase::odds::odds(&situation, &settings, ask.sample_query(), limits)
@@ -101,7 +103,6 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
         );
         head += &format!("\n{}", page.paint("2", &procedure_text));
     }
-    assumptions.list_all = ask.shown.sources;
     if !situation.scenario.set.is_empty() {
         head += &format!(
             "\n{}",
@@ -167,7 +168,7 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
     }
     print!(
         "{}{}",
-        render_assumptions(&assumptions, ask, page),
+        ask.shown.render_footer(&assumptions, page),
         profile::render(&found.counted, &situation, ask, page)
     );
     Ok(())
@@ -225,11 +226,11 @@ fn render_odds(
     } else {
         format!("\n{}", page.line(&headline, &[]))
     };
-    let body = match ask.shown.brief {
-        true => summarize(odds, sample, &situation.ruleset().game),
-        false => draw(odds, sample, ask.exact && sample.is_none(), situation, page),
+    let blocks = match ask.shown.brief {
+        true => vec![summary(odds, sample, &situation.ruleset().game)],
+        false => charts(odds, sample, ask.exact && sample.is_none(), situation),
     };
-    [head, body].concat()
+    format!("{head}\n{}", blocks_text(&blocks, page))
 }
 
 /// Keeps only the requested outcomes.
@@ -428,17 +429,16 @@ fn print_sampled(
     print!("{}", page.line(&partly(&result.odds, &sample, ""), &[]));
     if let Some(Estimate { share, error }) = condition {
         let head = format!(
-            "given {}, which has a chance of {} ± {:.1}",
+            "given {}, which has a chance of {}",
             conditions_text(conditions),
-            percent(share),
-            error * 100.0
+            chance_text(share, Some(error))
         );
         println!("{}", page.paint("2", &head));
     }
     print!(
         "{}{}",
         render_odds(&odds, Some(&sample), ask, situation, page),
-        render_assumptions(assumptions, ask, page)
+        ask.shown.render_footer(assumptions, page)
     );
     print!("{}", profile::render(&result.counted, situation, ask, page));
     Ok(())
@@ -481,49 +481,31 @@ fn print_joint(
         print!("{}", page.line(&partly(&result.odds, sample, ""), &[]));
     }
     if !conditions.is_empty() {
-        let error = condition_chance
-            .1
-            .map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
         println!(
             "{}",
             page.paint(
                 "2",
                 &format!(
-                    "given {text}, which has a chance of {}{error}",
-                    percent(condition_chance.0)
+                    "given {text}, which has a chance of {}",
+                    chance_text(condition_chance.0, condition_chance.1)
                 )
             )
         );
     }
-    let mut lines = vec![
-        ask.joint
-            .iter()
-            .cloned()
-            .chain(["chance".to_string()])
-            .collect::<Vec<_>>(),
-    ];
-    for row in &rows {
-        let error = row
-            .error
-            .map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
-        let fraction = if ask.exact && row.error.is_none() {
-            format!(" = {}", row.counted)
-        } else {
-            String::new()
+    let head = ask.joint.iter().cloned().chain(["chance".into()]).collect();
+    let row = |row: &JointOutcome| {
+        let fraction = match ask.exact && row.error.is_none() {
+            true => format!(" = {}", row.counted),
+            false => String::new(),
         };
-        let chance = format!("{}{error}{fraction}", percent(row.chance));
-        lines.push(
-            row.values
-                .iter()
-                .zip(&ask.joint)
-                .map(|(value, name)| result.odds.shown(name, value).to_string())
-                .chain([chance])
-                .collect(),
-        );
-    }
-    let mut table = String::from("\n");
-    push_table(&mut table, &lines[0], &lines[1..]);
-    print!("{table}{}", render_assumptions(assumptions, ask, page));
+        let named = row.values.iter().zip(&ask.joint);
+        let values = named.map(|(value, name)| result.odds.shown(name, value).to_string());
+        let chance = chance_text(row.chance, row.error) + &*fraction;
+        values.chain([chance]).collect()
+    };
+    let rows = rows.iter().map(row).collect();
+    let table = blocks_text(&[AnswerBlock::Table { head, rows }], page);
+    print!("\n{table}{}", ask.shown.render_footer(assumptions, page));
     Ok(())
 }
 
@@ -542,7 +524,7 @@ pub fn rounds(
     }
     let (name, spec) = resolve_target(library, &ask.situation, &ask.ruleset)?;
     let situation = Situation::with_overrides(library, &spec, &name, &overrides)?;
-    let (result, mut assumptions) = ask.with_progress(|limits| {
+    let (result, assumptions) = ask.with_progress(|limits| {
         usecase::odds::rounds(&situation, &ask.settings(), rounds, limits)
     })?;
     let RoundsOdds {
@@ -550,7 +532,6 @@ pub fn rounds(
         mut sample,
         ..
     } = result;
-    assumptions.list_all = ask.shown.sources;
     retain_requested(&mut odds, sample.as_mut(), ask)?;
     if out.is_json() {
         let report = OddsReport {
@@ -589,7 +570,7 @@ pub fn rounds(
     print!(
         "{}{}",
         render_odds(&odds, sample.as_ref(), ask, &situation, page),
-        render_assumptions(&assumptions, ask, page)
+        ask.shown.render_footer(&assumptions, page)
     );
     Ok(())
 }

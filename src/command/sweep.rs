@@ -122,10 +122,9 @@ impl SweepArgs<'_> {
         };
         let rulesets = specs.iter().map(subject).collect::<Result<Vec<_>, _>>()?;
         let figures = (&self.overrides, &self.sweep);
-        let (sweep_result, mut assumptions) = with_progress(self.limit, |limits| {
+        let (sweep_result, assumptions) = with_progress(self.limit, |limits| {
             usecase::odds::sweep(&rulesets, figures, &self.settings, limits)
         })?;
-        assumptions.list_all = self.output.sources;
         let outcomes = sweep_result.outcomes();
         self.output.check_names(&outcomes)?;
         let outcomes: Vec<String> = outcomes
@@ -220,10 +219,7 @@ impl SweepArgs<'_> {
             page.list(&mut out, "the same at each value", &[still.join(", ")]);
         }
         page.list(&mut out, "left out", &sweep_result.left_out());
-        if !self.output.brief || self.output.sources {
-            out += &assumptions.render_footer(page);
-        }
-        out
+        out + &*self.output.render_footer(assumptions, page)
     }
 }
 

@@ -9,6 +9,8 @@
 //! | [`block`] | an answer as data: blocks, and a page of them |
 //! | [`text`] | blocks as text |
 //! | [`grid`] | odds side by side |
+//! | [`odds`] | the odds of one situation |
+//! | [`series`] | what a series of runs came to |
 //! | [`html`] | blocks and grids as HTML |
 //! | [`comparison`] | the verdict on two rulesets in words |
 //! | [`luck`] | luck in sentences and tables |
@@ -28,6 +30,8 @@ pub mod explain;
 pub mod grid;
 pub mod html;
 pub mod luck;
+pub mod odds;
+pub mod series;
 pub mod show;
 pub mod text;
 pub mod things;
