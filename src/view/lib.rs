@@ -15,6 +15,8 @@
 //! | [`comparison`] | the verdict on two rulesets in words |
 //! | [`luck`] | luck in sentences and tables |
 //! | [`balance`] | how a game comes out between styles |
+//! | [`coverage`] | what examples and tests reach |
+//! | [`conflicts`] | conflicts between variants |
 //! | [`things`] | what has a name in a game, kind by kind, and the lists of it |
 //! | [`show`] | a page for each thing that has a name |
 //! | [`explain`] | explains an error code, a verb, a kind of file, a key or a term |
@@ -26,6 +28,8 @@ pub mod answers;
 pub mod balance;
 pub mod block;
 pub mod comparison;
+pub mod conflicts;
+pub mod coverage;
 pub mod explain;
 pub mod grid;
 pub mod html;
