@@ -1,13 +1,8 @@
 //! The schema of all answers, with those that the command line alone gives.
 
-use crate::command::explain::WrittenSchemas;
-use crate::command::new::CreatedFiles;
-use crate::command::out::{ComplaintsAnswer, ErrorAnswer};
-use crate::command::pack::{PackedFiles, UnpackedFiles};
-#[cfg(feature = "serve")]
-use crate::command::serve::{WrittenBook, WrittenSite};
+use crate::command::out::{ComplaintsAnswer, ErrorAnswer, WrittenFiles};
 #[cfg(feature = "vassal")]
-use crate::command::vassal::{ExportReport, ImportReport};
+use crate::command::vassal::ImportReport;
 use casebook_view::answers::AnswerSchema;
 use casebook_view::block::FoundPages;
 use serde_json::Value;
@@ -19,17 +14,10 @@ pub fn schema() -> Value {
     schema.add::<ComplaintsAnswer>("complaints");
     schema.add::<FoundPages>("dice");
     schema.add::<FoundPages>("guide");
-    schema.add::<CreatedFiles>("new");
-    schema.add::<WrittenSchemas>("schema");
-    schema.add::<PackedFiles>("pack");
-    schema.add::<UnpackedFiles>("unpack");
-    #[cfg(feature = "serve")]
-    schema.add::<WrittenSite>("site");
-    #[cfg(feature = "serve")]
-    schema.add::<WrittenBook>("book");
+    for name in ["new", "schema", "pack", "unpack", "site", "book", "export"] {
+        schema.add::<WrittenFiles>(name);
+    }
     #[cfg(feature = "vassal")]
     schema.add::<ImportReport>("import");
-    #[cfg(feature = "vassal")]
-    schema.add::<ExportReport>("export");
     schema.finish()
 }

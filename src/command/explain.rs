@@ -1,15 +1,13 @@
 //! `casebook explain`, `guide`, `list --verbs` and `schema`: documentation for rule authors.
 
-use crate::command::out::Printer;
+use crate::command::out::{Printer, WrittenFiles};
 use casebook_checks::author::{guide, schema};
 use casebook_engine::complaint::Error;
 use casebook_engine::complaint::terminal::terminal_width;
 use casebook_engine::data::library::Library;
 use casebook_view::block::{AnswerBlock, AnswerPage, FoundPages};
 use casebook_view::explain;
-use schemars::JsonSchema;
-use serde::Serialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Runs `explain`.
@@ -106,22 +104,13 @@ pub fn schema(library: &Arc<Library>, name: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// `schema --write`: the schemas that were written.
-#[derive(Serialize, JsonSchema)]
-pub struct WrittenSchemas<'a> {
-    /// Their paths.
-    pub written: &'a [String],
-}
-
 /// Runs `schema --write`.
 pub fn write_schemas(library: &Arc<Library>, root: &Path, out: Printer) -> Result<(), Error> {
-    let paths: Vec<String> = schema::write_schemas(root, library)?
-        .iter()
-        .map(|path| path.display().to_string())
-        .collect();
+    let paths = schema::write_schemas(root, library)?;
+    let line = |path: &PathBuf| format!("{}\n", path.display());
     out.print(
-        || WrittenSchemas { written: &paths },
-        || paths.iter().map(|path| format!("{path}\n")).collect(),
+        || WrittenFiles::new(&paths),
+        || paths.iter().map(line).collect(),
     );
     Ok(())
 }
