@@ -332,7 +332,7 @@ pub fn fairness(tests: &[FairnessTest], draws: u64) -> AnswerBlock {
         let faces: Vec<String> = test
             .faces
             .iter()
-            .map(|(face, _, count)| format!("{face}: {count}"))
+            .map(|face| format!("{}: {}", face.face, face.count))
             .collect();
         let chance = test.chance.map_or("–".into(), percent);
         let warning = if test.least_expected < LEAST_EXPECTED {
