@@ -23,7 +23,6 @@ use casebook_checks::author::headline_checks::headlines_of;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
-use casebook_engine::ruling::terminal_page::TerminalPage;
 use casebook_engine::situation::overrides::Overrides;
 use casebook_engine::situation::policy::{ALL_SIDES, Policies, PolicyKind};
 use casebook_engine::situation::value_text::distinct;
@@ -31,7 +30,6 @@ use casebook_view::block::AnswerBlock;
 use casebook_view::comparison::verdict;
 use casebook_view::grid::OddsGrid;
 use casebook_view::text::blocks_text;
-use std::fmt::Write;
 use std::sync::Arc;
 
 fn fraction_text(f: &Fraction, exact: bool) -> String {
@@ -50,28 +48,14 @@ fn chance_text(f: &Fraction, exact: bool) -> String {
     }
 }
 
-/// Formats the value of the measure and the strategy that achieves it.
-pub fn measure_text(
+/// Returns the value of the measure and the strategy that achieves it; nothing if nobody chooses by one.
+pub fn strategy(
     played: &BestPlayOdds,
     measure: Option<&Measure>,
     policies: &Policies,
     exact: bool,
-    page: TerminalPage,
-) -> String {
-    let mut out = String::new();
-    if let (Some(measure), Some(value)) = (measure, &played.value) {
-        let fraction = if exact {
-            format!(" = {value}")
-        } else {
-            String::new()
-        };
-        let _ = writeln!(
-            out,
-            "\n{}   {:.3}{fraction}",
-            page.paint("1", &measure.text),
-            value.to_f64()
-        );
-    }
+) -> Vec<AnswerBlock> {
+    let mut lines = Vec::new();
     for (kind, word) in [(PolicyKind::Best, "highest"), (PolicyKind::Worst, "lowest")] {
         for side in policies.sides_with(&kind) {
             let chooser = match side == ALL_SIDES {
@@ -81,22 +65,16 @@ pub fn measure_text(
                 true => "each side",
                 false => &side,
             };
-            let _ = writeln!(
-                out,
-                "  {chooser} takes what makes it {word}, knowing what came before"
-            );
-            if side != ALL_SIDES
-                && !policies
-                    .asked_questions()
-                    .values()
-                    .any(|sides| sides.contains(&side))
-            {
-                let _ = writeln!(out, "  (but {side} is not asked anything here)");
+            lines.push(format!(
+                "{chooser} takes what makes it {word}, knowing what came before"
+            ));
+            let asked = policies.asked_questions();
+            if side != ALL_SIDES && !asked.values().any(|sides| sides.contains(&side)) {
+                lines.push(format!("(but {side} is not asked anything here)"));
             }
         }
     }
-    for (key, options) in &played.decisions {
-        let (side, what) = key;
+    for ((side, what), options) in &played.decisions {
         let sum = options.values().map(|f| f.to_f64()).sum::<f64>();
         let mut list: Vec<_> = options.iter().collect();
         list.sort_by(|a, b| b.1.cmp(a.1));
@@ -107,15 +85,24 @@ pub fn measure_text(
                 .map(|(option, f)| format!("{option} {}", percent(f.to_f64() / sum)))
                 .collect(),
         };
-        let _ = writeln!(out, "  {side}: {what}: {}", often.join(", "));
+        lines.push(format!("{side}: {what}: {}", often.join(", ")));
     }
-    out
+    let lines: Vec<AnswerBlock> = lines.into_iter().map(AnswerBlock::text).collect();
+    let (Some(measure), Some(value)) = (measure, &played.value) else {
+        return lines;
+    };
+    let fraction = match exact {
+        true => format!(" = {value}"),
+        false => String::new(),
+    };
+    let title = format!("{}   {:.3}{fraction}", measure.text, value.to_f64());
+    vec![AnswerBlock::section(title, lines)]
 }
 
 /// Prints the range of every outcome.
 pub fn print_ranges(
     counted: &CountResult,
-    head: &str,
+    head: AnswerBlock,
     assumptions: &Assumptions,
     ask: &OddsArgs,
     out: Printer,
@@ -161,8 +148,10 @@ pub fn print_ranges(
         let title = format!("{}{mean}", range.outcome);
         AnswerBlock::section(title, vec![AnswerBlock::rows(rows.collect()), left_out])
     };
-    let blocks: Vec<AnswerBlock> = list.iter().map(section).collect();
-    print!("{head}\n\n{}", blocks_text(&blocks, out.page));
+    let blocks: Vec<AnswerBlock> = std::iter::once(head)
+        .chain(list.iter().map(section))
+        .collect();
+    print!("{}", blocks_text(&blocks, out.page));
     print!("{}", ask.shown.render_footer(assumptions, out.page));
     Ok(())
 }
@@ -172,7 +161,7 @@ pub fn print_matrix(
     counted: &CountResult,
     policies: &Policies,
     (what, measure): (&str, &Measure),
-    (head, assumptions): (&str, &Assumptions),
+    (head, assumptions): (AnswerBlock, &Assumptions),
     ask: &OddsArgs,
     out: Printer,
 ) -> Result<(), Error> {
@@ -212,7 +201,7 @@ pub fn print_matrix(
         )));
     }
     let section = AnswerBlock::section(format!("{what} · {}", measure.text), blocks);
-    print!("{head}\n\n{}", blocks_text(&[section], out.page));
+    print!("{}", blocks_text(&[head, section], out.page));
     print!("{}", ask.shown.render_footer(assumptions, out.page));
     Ok(())
 }

@@ -205,12 +205,13 @@ impl ThrowOdds {
     /// Returns mean and deviation, and the chance of each value; with fractions if `exact`.
     fn page(&self, args: &DiceOddsArgs, exact: bool) -> AnswerPage {
         let mut page = AnswerPage::new("dice", &self.notation, "", &self.notation);
+        let fraction = match exact {
+            true => format!(" = {}", self.mean),
+            false => String::new(),
+        };
         page.push(AnswerBlock::text(format!(
-            "mean {:.2}{}, standard deviation {:.2}",
+            "mean {:.2}{fraction}, standard deviation {:.2}",
             self.mean.to_f64(),
-            exact
-                .then(|| format!(" = {}", self.mean))
-                .unwrap_or_default(),
             self.deviation
         )));
         let truncations = self.cuts.iter().filter_map(Dice::truncation_text);

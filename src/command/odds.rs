@@ -93,34 +93,26 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
         usecase::odds::odds(&situation, &settings, ask.sample_query(), limits)
     })?;
     check_headline_of(&situation, |name| found.odds.distribution(name).is_some())?;
-    // The branches below print the head once they have something to print.
-    let title = page.paint("2", &format!("odds · {}", ruleset.title()));
-    let mut head = format!("{}\n{title}", page.paint("1", &situation.scenario.title));
-    if situation.scenario.is_game {
-        let procedure_text = format!(
+    let scope = match situation.scenario.is_game {
+        true => format!(
             "of {}, with which this begins; --rounds 1 counts a whole round, --runs 100 plays it to its end",
             situation.procedure
-        );
-        head += &format!("\n{}", page.paint("2", &procedure_text));
-    }
-    if !situation.scenario.set.is_empty() {
-        head += &format!(
-            "\n{}",
-            page.paint("2", &overrides::describe(&situation.scenario.set))
-        );
-    }
+        ),
+        false => String::new(),
+    };
+    let head = |notes: Vec<String>| head(&situation, &scope, notes);
     if let (Some(what), Some(measure)) = (&settings.matrix, &measure) {
         return choices::print_matrix(
             &found.counted,
             &policies,
             (what, measure),
-            (&head, &assumptions),
+            (head(Vec::new()), &assumptions),
             ask,
             out,
         );
     }
     if policies.any(|kind| *kind == PolicyKind::All) {
-        return choices::print_ranges(&found.counted, &head, &assumptions, ask, out);
+        return choices::print_ranges(&found.counted, head(Vec::new()), &assumptions, ask, out);
     }
     if !ask.joint.is_empty() {
         return print_joint(&found, ask, measure.as_ref(), (&head, &assumptions), out);
@@ -148,30 +140,51 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
         print_json(&Qualified::new(report, &assumptions));
         return Ok(());
     }
-    println!("{head}");
-    if let Some(share) = share {
-        let condition_text = format!(
-            "given {}, which has a chance of {} ({share})",
-            conditions_text(&conditions),
-            percent(share.to_f64())
-        );
-        println!("{}", page.paint("2", &condition_text));
+    let given = share.map(|share| {
+        let chance = format!("{} ({share})", percent(share.to_f64()));
+        given_text(&conditions, &chance)
+    });
+    let mut blocks = vec![head(given.into_iter().collect())];
+    let strategy = choices::strategy(&played, measure.as_ref(), &policies, ask.exact);
+    let is_of_all = !strategy.is_empty() && !conditions.is_empty();
+    blocks.extend(strategy);
+    if is_of_all {
+        let of_all = "(this is of all chances, not only of those given)";
+        blocks.push(AnswerBlock::text(of_all));
     }
-    let head = choices::measure_text(&played, measure.as_ref(), &policies, ask.exact, page);
-    print!("{head}");
-    if !head.is_empty() && !conditions.is_empty() {
-        println!("  (this is of all chances, not only of those given)");
-    }
-    print!("{}", render_odds(&odds, None, ask, &situation, page));
+    blocks.extend(requested(&odds, None, ask, &situation));
     if conditions.is_empty() && ask.shown.only.is_empty() && !ask.shown.brief {
-        print_likeliest(&found.counted, &played, ask.exact, page)?;
+        blocks.extend(likeliest(&found.counted, &played, ask.exact)?);
     }
-    print!(
-        "{}{}",
-        ask.shown.render_footer(&assumptions, page),
-        profile::render(&found.counted, &situation, ask, page)
-    );
+    print_blocks(&blocks, &assumptions, ask, page);
+    print!("{}", profile::render(&found.counted, &situation, ask, page));
     Ok(())
+}
+
+/// Returns what stands above odds: what they are of, under which rules, and what was set by hand.
+fn head(situation: &Situation, scope: &str, notes: Vec<String>) -> AnswerBlock {
+    let texts = [
+        format!("odds · {}", situation.ruleset().title()),
+        scope.into(),
+        overrides::describe(&situation.scenario.set),
+    ];
+    let texts = texts.into_iter().chain(notes).map(AnswerBlock::text);
+    AnswerBlock::section(&situation.scenario.title, texts.collect())
+}
+
+fn given_text(conditions: &[Condition], chance: &str) -> String {
+    let conditions = conditions_text(conditions);
+    format!("given {conditions}, which has a chance of {chance}")
+}
+
+fn print_blocks(
+    blocks: &[AnswerBlock],
+    assumptions: &Assumptions,
+    ask: &OddsArgs,
+    page: TerminalPage,
+) {
+    let footer = ask.shown.render_footer(assumptions, page);
+    print!("{}{footer}", blocks_text(blocks, page));
 }
 
 /// Builds the situation that remains after the moves of a journal, or after the given number of them.
@@ -209,28 +222,26 @@ fn from_journal(
     ))
 }
 
-/// Renders the requested part of the odds.
-fn render_odds(
+/// Returns the headline, and the requested outcomes.
+fn requested(
     odds: &Odds,
     sample: Option<&Sample>,
     ask: &OddsArgs,
     situation: &Situation,
-    page: TerminalPage,
-) -> String {
+) -> Vec<AnswerBlock> {
     let headline = match ask.shown.only.is_empty() {
         true => sentence(&headline_values(situation, odds, sample)),
         false => String::new(),
     };
-    let head: String = if headline.is_empty() {
-        headline
-    } else {
-        format!("\n{}", page.line(&headline, &[]))
-    };
-    let blocks = match ask.shown.brief {
-        true => vec![summary(odds, sample, &situation.ruleset().game)],
-        false => charts(odds, sample, ask.exact && sample.is_none(), situation),
-    };
-    format!("{head}\n{}", blocks_text(&blocks, page))
+    let mut blocks = vec![AnswerBlock::text(headline)];
+    match ask.shown.brief {
+        true => blocks.push(summary(odds, sample, &situation.ruleset().game)),
+        false => {
+            let is_exact = ask.exact && sample.is_none();
+            blocks.extend(charts(odds, sample, is_exact, situation));
+        }
+    }
+    blocks
 }
 
 /// Keeps only the requested outcomes.
@@ -326,61 +337,38 @@ fn odds_under_conditions(
 /// Maximum number of rows of a joint distribution; more are unreadable.
 const MAX_ROWS: usize = 2_000;
 
-fn print_likeliest(
+/// Returns the values of all outcomes that come up together most often; `None` if there are no outcomes, or too many.
+fn likeliest(
     counted: &CountResult,
     played: &BestPlayOdds,
     exact: bool,
-    page: TerminalPage,
-) -> Result<(), Error> {
+) -> Result<Option<AnswerBlock>, Error> {
     let order = &played.odds.order;
-    let likeliest = if order.is_empty() {
-        None
-    } else {
-        distribution::likeliest_joint(counted, order, &played.strategy, MAX_ROWS)?
+    if order.is_empty() {
+        return Ok(None);
+    }
+    let found = distribution::likeliest_joint(counted, order, &played.strategy, MAX_ROWS)?;
+    let block = |found: LikeliestJoint| {
+        let fraction = match exact {
+            true => format!(" = {}", found.chance),
+            false => String::new(),
+        };
+        let ties = match found.ties.saturating_sub(1) {
+            0 => String::new(),
+            1 => ", as likely as 1 other".into(),
+            count => format!(", as likely as {count} others"),
+        };
+        let value = |name: &String| Some(format!("{name} {}", found.values.get(name)?));
+        let values: Vec<String> = order.iter().filter_map(value).collect();
+        let values = match values.is_empty() {
+            true => "nothing comes up".into(),
+            false => values.join(", "),
+        };
+        let chance = percent(found.chance.to_f64());
+        let title = format!("Most likely of all, {chance}{fraction}{ties}");
+        AnswerBlock::section(title, vec![AnswerBlock::text(values)])
     };
-    let Some(LikeliestJoint {
-        values: row,
-        chance,
-        ties: equal_count,
-    }) = likeliest
-    else {
-        return Ok(());
-    };
-    let outcome_texts: Vec<String> = order
-        .iter()
-        .filter_map(|name| row.get(name).map(|value| format!("{name} {value}")))
-        .collect();
-    let fraction = if exact {
-        format!(" = {chance}")
-    } else {
-        String::new()
-    };
-    let ties_text = if equal_count > 1 {
-        format!(
-            ", as likely as {} other{}",
-            equal_count - 1,
-            if equal_count == 2 { "" } else { "s" }
-        )
-    } else {
-        String::new()
-    };
-    let outcome_texts = if outcome_texts.is_empty() {
-        vec!["nothing comes up".into()]
-    } else {
-        outcome_texts
-    };
-    println!(
-        "\n{}",
-        page.paint(
-            "1",
-            &format!(
-                "Most likely of all, {}{fraction}{ties_text}",
-                percent(chance.to_f64())
-            )
-        )
-    );
-    print!("{}", page.line(&outcome_texts.join(", "), &[]));
-    Ok(())
+    Ok(found.map(block))
 }
 
 /// Prints the counted and the sampled part of the odds.
@@ -388,7 +376,7 @@ fn print_sampled(
     result: &OddsResult,
     sample: &Sample,
     (conditions, ask, situation): (&[Condition], &OddsArgs, &Situation),
-    (head, assumptions): (&str, &Assumptions),
+    (head, assumptions): (&dyn Fn(Vec<String>) -> AnswerBlock, &Assumptions),
     out: Printer,
 ) -> Result<(), Error> {
     let (mut odds, mut sample) = (result.odds.clone(), sample.clone());
@@ -425,21 +413,15 @@ fn print_sampled(
         print_json(&Qualified::new(report, assumptions));
         return Ok(());
     }
-    println!("{head}");
-    print!("{}", page.line(&partly(&result.odds, &sample, ""), &[]));
-    if let Some(Estimate { share, error }) = condition {
-        let head = format!(
-            "given {}, which has a chance of {}",
-            conditions_text(conditions),
-            chance_text(share, Some(error))
-        );
-        println!("{}", page.paint("2", &head));
-    }
-    print!(
-        "{}{}",
-        render_odds(&odds, Some(&sample), ask, situation, page),
-        ask.shown.render_footer(assumptions, page)
+    let mut notes = vec![partly(&result.odds, &sample, "")];
+    notes.extend(
+        condition.map(|Estimate { share, error }| {
+            given_text(conditions, &chance_text(share, Some(error)))
+        }),
     );
+    let mut blocks = vec![head(notes)];
+    blocks.extend(requested(&odds, Some(&sample), ask, situation));
+    print_blocks(&blocks, assumptions, ask, page);
     print!("{}", profile::render(&result.counted, situation, ask, page));
     Ok(())
 }
@@ -449,7 +431,7 @@ fn print_joint(
     result: &OddsResult,
     ask: &OddsArgs,
     measure: Option<&Measure>,
-    (head, assumptions): (&str, &Assumptions),
+    (head, assumptions): (&dyn Fn(Vec<String>) -> AnswerBlock, &Assumptions),
     out: Printer,
 ) -> Result<(), Error> {
     let conditions = ask.sample_query().conditions;
@@ -475,23 +457,16 @@ fn print_joint(
         print_json(&Qualified::new(report, assumptions));
         return Ok(());
     }
-    let page = out.page;
-    println!("{head}");
-    if let Some(sample) = &result.sample {
-        print!("{}", page.line(&partly(&result.odds, sample, ""), &[]));
-    }
+    let sampled = result.sample.as_ref();
+    let mut notes: Vec<String> = sampled
+        .map(|sample| partly(&result.odds, sample, ""))
+        .into_iter()
+        .collect();
     if !conditions.is_empty() {
-        println!(
-            "{}",
-            page.paint(
-                "2",
-                &format!(
-                    "given {text}, which has a chance of {}",
-                    chance_text(condition_chance.0, condition_chance.1)
-                )
-            )
-        );
+        let (share, error) = condition_chance;
+        notes.push(given_text(&conditions, &chance_text(share, error)));
     }
+    let above = head(notes);
     let head = ask.joint.iter().cloned().chain(["chance".into()]).collect();
     let row = |row: &JointOutcome| {
         let fraction = match ask.exact && row.error.is_none() {
@@ -504,8 +479,8 @@ fn print_joint(
         values.chain([chance]).collect()
     };
     let rows = rows.iter().map(row).collect();
-    let table = blocks_text(&[AnswerBlock::Table { head, rows }], page);
-    print!("\n{table}{}", ask.shown.render_footer(assumptions, page));
+    let blocks = [above, AnswerBlock::Table { head, rows }];
+    print_blocks(&blocks, assumptions, ask, out.page);
     Ok(())
 }
 
@@ -541,36 +516,17 @@ pub fn rounds(
         print_json(&Qualified::new(report, &assumptions));
         return Ok(());
     }
-    let page = out.page;
-    println!("{}", page.paint("1", &situation.scenario.title));
-    println!(
-        "{}",
-        page.paint("2", &format!("odds · {}", situation.ruleset().title()))
-    );
-    let rounds_text = if rounds == 1 {
-        "the round under way".into()
-    } else {
-        format!("{rounds} rounds")
+    let rounds = match rounds {
+        1 => "the round under way".into(),
+        rounds => format!("{rounds} rounds"),
     };
-    println!(
-        "{}",
-        page.paint(
-            "2",
-            &format!("of {rounds_text} of the sequence of play, the final value of each outcome")
-        )
-    );
-    let set = overrides::describe(&situation.scenario.set);
-    if !set.is_empty() {
-        println!("{}", page.paint("2", &set));
-    }
-    if let Some(sample) = &sample {
-        println!("{}", partly(&odds, sample, " to the end of these rounds"));
-        println!("Fewer --rounds take less time.");
-    }
-    print!(
-        "{}{}",
-        render_odds(&odds, sample.as_ref(), ask, &situation, page),
-        ask.shown.render_footer(&assumptions, page)
-    );
+    let scope = format!("of {rounds} of the sequence of play, the final value of each outcome");
+    let partly = sample.as_ref().map(|sample| {
+        let partly = partly(&odds, sample, " to the end of these rounds");
+        format!("{partly} Fewer --rounds take less time.")
+    });
+    let mut blocks = vec![head(&situation, &scope, partly.into_iter().collect())];
+    blocks.extend(requested(&odds, sample.as_ref(), ask, &situation));
+    print_blocks(&blocks, &assumptions, ask, out.page);
     Ok(())
 }

@@ -76,7 +76,10 @@ pub fn charts(
             .filter(|_| rows.len() > 1)
             .and_then(Distribution::mean);
         let mean = mean.map_or(String::new(), |mean| {
-            let fraction = exact.then(|| format!(" = {mean}")).unwrap_or_default();
+            let fraction = match exact {
+                true => format!(" = {mean}"),
+                false => String::new(),
+            };
             format!("   mean {:.2}{fraction}", mean.to_f64())
         });
         let row = |row: BarRow| {

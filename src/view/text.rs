@@ -32,7 +32,7 @@ pub fn blocks_text(blocks: &[AnswerBlock], style: TerminalPage) -> String {
             AnswerBlock::Table { head, .. } | AnswerBlock::Chart { head, .. } => !head.is_empty(),
             _ => false,
         };
-        if index > 0 && (stands_apart(block) || stands_apart(&blocks[index - 1])) {
+        if index > 0 && (stands_apart(block) || stands_apart(blocks[index - 1])) {
             out.push('\n');
         }
         match *block {
