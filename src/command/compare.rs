@@ -6,7 +6,7 @@ use crate::command::out::{Printer, print_json};
 use crate::command::ruleset_args::{OutputArgs, RulesetArgs, SetArgs, note_unasked_readings};
 use crate::command::targets::resolve_situation;
 use casebook_analysis::compare::alternatives::{
-    ReadingComparison, ReadingResult, compare_readings,
+    AlternativeReading, ReadingComparison, ReadingResult, compare_readings,
 };
 use casebook_analysis::compare::ruleset_difference::RulesetDifference;
 use casebook_analysis::compare::search::{SearchReport, SearchShards, SearchSpec, search};
@@ -507,55 +507,36 @@ fn difference_of(read: &ReadingResult) -> Option<&RulesetDifference> {
     }
 }
 
-/// The readings that change something, and the others as name and alternative: those that change nothing, and those that are not decided.
+/// The readings that change something, those that change nothing, those that are not decided, and those that could not be counted.
+#[derive(Default)]
 struct SortedReadings<'a> {
-    changed: Vec<(
-        &'a str,
-        &'a str,
-        &'a RulesetDifference,
-        Option<&'a RulesetView>,
-    )>,
-    idle: Vec<(&'a str, &'a str)>,
-    open: Vec<(&'a str, &'a str)>,
-    broken: Vec<(&'a str, &'a str, &'a str)>,
+    changed: Vec<(&'a AlternativeReading, &'a RulesetDifference)>,
+    idle: Vec<ReadAs<'a>>,
+    open: Vec<ReadAs<'a>>,
+    broken: Vec<LeftOutReading<'a>>,
 }
 
 impl SortedReadings<'_> {
     fn new(comparison: &ReadingComparison) -> SortedReadings<'_> {
-        let (mut sorted, mut timed_out) = (
-            SortedReadings {
-                changed: vec![],
-                idle: vec![],
-                open: vec![],
-                broken: vec![],
-            },
-            Vec::new(),
-        );
+        let (mut sorted, mut timed_out) = (SortedReadings::default(), Vec::new());
         for read in &comparison.alternatives {
-            let (name, alternative) = (read.reading.as_str(), read.way.as_str());
+            let (reading, way) = (&*read.reading, &*read.way);
+            let read_as = ReadAs { reading, way };
             match &read.result {
-                ReadingResult::TimedOut => timed_out.push((name, alternative)),
-                ReadingResult::Failed(why) => sorted.broken.push((name, alternative, why)),
+                ReadingResult::TimedOut => timed_out.push(read_as),
+                ReadingResult::Failed(why) => {
+                    sorted.broken.push(LeftOutReading { reading, way, why });
+                }
                 ReadingResult::Compared(difference) => match difference.verdict() {
-                    DifferenceVerdict::Differs => {
-                        sorted
-                            .changed
-                            .push((name, alternative, difference, read.view.as_ref()))
-                    }
-                    DifferenceVerdict::Same => sorted.idle.push((name, alternative)),
-                    DifferenceVerdict::Undecided => sorted.open.push((name, alternative)),
+                    DifferenceVerdict::Differs => sorted.changed.push((read, difference)),
+                    DifferenceVerdict::Same => sorted.idle.push(read_as),
+                    DifferenceVerdict::Undecided => sorted.open.push(read_as),
                 },
             }
         }
         sorted.open.extend(timed_out);
         sorted
     }
-}
-
-fn read_as<'a>(list: Vec<(&'a str, &'a str)>) -> Vec<ReadAs<'a>> {
-    list.into_iter()
-        .map(|(reading, way)| ReadAs { reading, way })
-        .collect()
 }
 
 /// Reports the effect of each reading.
@@ -569,24 +550,21 @@ fn readings_report(comparison: &ReadingComparison) -> ReadingsReport<'_> {
     let counted = |view: &RulesetView| CountedReport::new(&view.odds, None, false);
     let changed = changed
         .into_iter()
-        .map(|(reading, way, difference, view)| ChangedReading {
-            reading,
-            way,
+        .map(|(read, difference)| ChangedReading {
+            reading: &read.reading,
+            way: &read.way,
             verdict: difference.verdict(),
             pairs: difference.runs,
             outcomes: outcome_reports(difference),
-            odds: view.map(counted),
+            odds: read.view.as_ref().map(counted),
         });
-    let left_out = broken
-        .into_iter()
-        .map(|(reading, way, why)| LeftOutReading { reading, way, why });
     ReadingsReport {
         subject: OddsSubject::new(&comparison.default.situation),
         default: counted(&comparison.default),
         changed: changed.collect(),
-        idle: read_as(idle),
-        not_decided: read_as(open),
-        left_out: left_out.collect(),
+        idle,
+        not_decided: open,
+        left_out: broken,
     }
 }
 
@@ -599,10 +577,10 @@ fn readings(comparison: &ReadingComparison, brief: bool) -> Vec<AnswerBlock> {
         broken,
     } = SortedReadings::new(comparison);
     let mut blocks = vec![subject(&comparison.default, &comparison.default.title)];
-    for (name, alternative, difference, view) in changed {
-        let titles = ["as it is read", &*format!("{name}={alternative}")];
+    for (read, difference) in changed {
+        let titles = ["as it is read", &*format!("{}={}", read.reading, read.way)];
         blocks.push(verdict_block(difference, titles, brief));
-        if let Some(view) = view.filter(|_| !brief) {
+        if let Some(view) = read.view.as_ref().filter(|_| !brief) {
             let grid = OddsGrid::of_pair([&comparison.default, view], titles, difference);
             let differing = difference.with_verdict(DifferenceVerdict::Differs);
             let names: Vec<String> = differing.map(|one| one.outcome.clone()).collect();
@@ -618,14 +596,14 @@ fn readings(comparison: &ReadingComparison, brief: bool) -> Vec<AnswerBlock> {
     let runs_text = runs_text.map_or(String::new(), |runs| {
         format!(" in {runs} pairs of runs each, where there was time")
     });
-    let list = |title: &str, list: Vec<(&str, &str)>| {
-        let readings = list.into_iter();
-        let readings = readings.map(|(name, alternative)| format!("{name}={alternative}"));
+    let list = |title: &str, list: Vec<ReadAs>| {
+        let readings = list.iter();
+        let readings = readings.map(|read| format!("{}={}", read.reading, read.way));
         let line = readings.collect::<Vec<_>>().join("; ");
         AnswerBlock::list(title, Some(line).filter(|line| !line.is_empty()))
     };
     let broken = broken.iter();
-    let broken = broken.map(|(name, alternative, why)| format!("{name}={alternative}: {why}"));
+    let broken = broken.map(|read| format!("{}={}: {}", read.reading, read.way, read.why));
     let not_decided = format!(
         "not decided: no difference was found{runs_text}; --limit SECONDS allows more time"
     );
