@@ -61,17 +61,7 @@ pub fn games(
         let what = "best, worst and all are found by going through every chance: games are played with first, last, highest, lowest, random or a closure";
         return Err(Error::Usage(what.into()));
     }
-    let options = spec
-        .options
-        .iter()
-        .map(|(name, on)| format!("{name}={}", if *on { "on" } else { "off" }));
-    let by_hand: Vec<String> = options
-        .chain(
-            spec.readings
-                .iter()
-                .map(|(name, alternative)| format!("{name}={alternative}")),
-        )
-        .collect();
+    let by_hand = spec.switches();
     let title = situation.ruleset().title();
     let ruleset = if by_hand.is_empty() {
         title

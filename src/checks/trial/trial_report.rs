@@ -82,21 +82,7 @@ pub fn save_witnesses(faults: &mut [FoundFault], folder: &Path) -> Result<(), Er
 /// Describes the ruleset of a faulty game.
 fn ruleset_words(game: &FaultyGame) -> String {
     let spec = &game.spec;
-    let options = spec
-        .options
-        .iter()
-        .map(|(name, on)| format!("{name}={}", if *on { "on" } else { "off" }));
-    let settings: Vec<String> = spec
-        .variants
-        .iter()
-        .cloned()
-        .chain(options)
-        .chain(
-            spec.readings
-                .iter()
-                .map(|(name, way)| format!("{name}={way}")),
-        )
-        .collect();
+    let settings = [&spec.variants[..], &spec.switches()].concat();
     if settings.is_empty() {
         spec.game.clone()
     } else {
