@@ -154,7 +154,7 @@ pub fn account(report: &LuckReport, exact: bool) -> Vec<AnswerBlock> {
     let procedures = report.procedures.iter();
     let unmeasured = report.unmeasured.iter();
     let unmeasured =
-        unmeasured.map(|(procedure, throws)| format!("{procedure}: {}", counted(*throws, "throw")));
+        unmeasured.map(|one| format!("{}: {}", one.procedure, counted(one.throws, "throw")));
     let left_out = match report.left_out {
         0 => String::new(),
         count => format!(

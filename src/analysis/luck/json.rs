@@ -1,6 +1,8 @@
 //! Luck as it is answered.
 
-use crate::luck::account::{ChoiceAccount, DECISIVE, LuckReport, LuckStep, ProcedureLuck};
+use crate::luck::account::{
+    ChoiceAccount, DECISIVE, LuckReport, LuckStep, ProcedureLuck, UnmeasuredProcedure,
+};
 use crate::luck::expectation::{Expectation, SAMPLE_SEED, TailChance};
 use crate::luck::fairness::{FairnessTest, corrected_least};
 use crate::odds::bounds::Cap;
@@ -23,18 +25,9 @@ pub struct JournalLuck<'a> {
     /// The procedures in which something is measured.
     pub procedures: Vec<MeasuredProcedure<'a>>,
     /// Procedures with throws in which nothing is measured.
-    pub unmeasured: Vec<UnmeasuredProcedure<'a>>,
+    pub unmeasured: &'a [UnmeasuredProcedure],
     /// The number of throws that no time was left for.
     pub left_out: usize,
-}
-
-/// A procedure with throws in which nothing is measured.
-#[derive(Serialize, JsonSchema)]
-pub struct UnmeasuredProcedure<'a> {
-    /// The procedure.
-    pub procedure: &'a str,
-    /// The number of its throws.
-    pub throws: usize,
 }
 
 /// A number that was counted or sampled.
@@ -204,7 +197,6 @@ impl LuckNumber {
 impl JournalLuck<'_> {
     /// Reports an account.
     pub fn new(report: &LuckReport) -> JournalLuck<'_> {
-        let unmeasured = report.unmeasured.iter();
         JournalLuck {
             situation: &report.situation,
             ruleset: &report.ruleset,
@@ -214,12 +206,7 @@ impl JournalLuck<'_> {
                 .iter()
                 .map(MeasuredProcedure::new)
                 .collect(),
-            unmeasured: unmeasured
-                .map(|(procedure, throws)| UnmeasuredProcedure {
-                    procedure,
-                    throws: *throws,
-                })
-                .collect(),
+            unmeasured: &report.unmeasured,
             left_out: report.left_out,
         }
     }
