@@ -1,10 +1,10 @@
 //! The schema of all answers, with those that the command line alone gives.
 
-use crate::command::out::{ComplaintsAnswer, ErrorAnswer, WrittenFiles};
+use crate::command::out::{ComplaintsAnswer, ErrorAnswer};
 #[cfg(feature = "vassal")]
 use crate::command::vassal::ImportReport;
 use casebook_view::answers::AnswerSchema;
-use casebook_view::block::FoundPages;
+use casebook_view::block::{FoundPages, WrittenFiles};
 use serde_json::Value;
 
 /// Returns the schema.

@@ -1,11 +1,11 @@
 //! `casebook explain`, `guide`, `list --verbs` and `schema`: documentation for rule authors.
 
-use crate::command::out::{Printer, WrittenFiles};
+use crate::command::out::Printer;
 use casebook_checks::author::{guide, schema};
 use casebook_engine::complaint::Error;
 use casebook_engine::complaint::terminal::terminal_width;
 use casebook_engine::data::library::Library;
-use casebook_view::block::{AnswerBlock, AnswerPage, FoundPages};
+use casebook_view::block::{AnswerBlock, AnswerPage, FoundPages, WrittenFiles};
 use casebook_view::explain;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! `casebook new`: scaffolds files.
 
-use crate::command::out::{Printer, WrittenFiles};
+use crate::command::out::Printer;
 use crate::command::resolve::{self, ResolveArgs};
 use crate::command::ruleset_args::{DiceArgs, RulesetArgs};
 use crate::command::targets::{resolve_game, resolve_game_of, resolve_situation, resolve_target};
@@ -14,6 +14,7 @@ use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::manifest::Game;
 use casebook_engine::data::text_file::{large_text_of, limited_text_of};
+use casebook_view::block::WrittenFiles;
 use clap::Subcommand;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

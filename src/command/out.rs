@@ -58,32 +58,6 @@ impl Printer {
     }
 }
 
-/// What a command wrote.
-#[derive(Default, Serialize, JsonSchema)]
-#[schemars(rename = "written_files")]
-pub struct WrittenFiles {
-    /// The paths of the files, or of their folder.
-    pub written: Vec<String>,
-    /// What is in them, in words.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<String>,
-    /// What is wrong with them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub complaints: Vec<Complaint>,
-}
-
-impl WrittenFiles {
-    pub fn new<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> WrittenFiles {
-        let paths = paths.into_iter();
-        WrittenFiles {
-            written: paths
-                .map(|path| path.as_ref().display().to_string())
-                .collect(),
-            ..WrittenFiles::default()
-        }
-    }
-}
-
 /// Why nothing else is answered.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "error")]

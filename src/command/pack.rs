@@ -1,11 +1,12 @@
 //! `casebook pack` and `casebook unpack`: a variant or a whole game as one file.
 
-use crate::command::out::{Printer, WrittenFiles, exit_code};
+use crate::command::out::{Printer, exit_code};
 use casebook_checks::author::check;
 use casebook_checks::author::pack::{NOT_PACKED, Pack};
 use casebook_engine::complaint::{Error, counted};
 use casebook_engine::data::files::Files;
 use casebook_engine::data::library::Library;
+use casebook_view::block::WrittenFiles;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! `casebook serve`, `site` and `book`: the workbench as a server and as static files, and the rulebook as a folder of HTML.
 
 use crate::EMBEDDED;
-use crate::command::out::{Printer, WrittenFiles};
+use crate::command::out::Printer;
 use crate::command::ruleset_args::RulesetArgs;
 use crate::command::targets::resolve_game;
 use casebook_engine::complaint::{Error, nearest_names};
@@ -9,6 +9,7 @@ use casebook_engine::data::files::DataFile;
 use casebook_engine::data::library::{InForce, Library};
 use casebook_engine::data::regular_file::read_bytes;
 use casebook_engine::ruleset::diagnostics::build_ruleset;
+use casebook_view::block::WrittenFiles;
 use casebook_workbench::serve::book::export::write_book;
 use casebook_workbench::serve::layout::situation_address;
 use casebook_workbench::serve::page_request::PageRequest;

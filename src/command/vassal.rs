@@ -1,7 +1,7 @@
 //! Files of VASSAL: `import`, `export vmod`, `new map`, and saved games in place of situations.
 
 use crate::EMBEDDED;
-use crate::command::out::{Printer, WrittenFiles};
+use crate::command::out::Printer;
 use crate::command::ruleset_args::{RulesetArgs, VassalArgs};
 use crate::command::targets::{resolve_situation, resolve_target};
 use casebook_engine::complaint::{Error, counted};
@@ -24,6 +24,7 @@ use casebook_vassal::layout::lay_out;
 use casebook_vassal::mapping::ModuleMapping;
 use casebook_vassal::module::VassalModule;
 use casebook_vassal::saved_game::SavedGame;
+use casebook_view::block::WrittenFiles;
 use clap::Subcommand;
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,8 +1,10 @@
 //! An answer as data: blocks in order, which every surface writes in its own way and programs read as JSON.
 
+use casebook_engine::complaint::Complaint;
 use casebook_engine::ruleset::compose::Ruleset;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::path::Path;
 
 /// A part of an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -194,6 +196,31 @@ impl FoundPages {
         FoundPages {
             found,
             unasked_readings: Vec::new(),
+        }
+    }
+}
+
+/// What was written.
+#[derive(Default, Serialize, JsonSchema)]
+#[schemars(rename = "written_files")]
+pub struct WrittenFiles {
+    /// The paths of the files, or of their folder.
+    pub written: Vec<String>,
+    /// What is in them, in words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// What is wrong with them.
+    pub complaints: Vec<Complaint>,
+}
+
+impl WrittenFiles {
+    pub fn new<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> WrittenFiles {
+        let paths = paths.into_iter();
+        WrittenFiles {
+            written: paths
+                .map(|path| path.as_ref().display().to_string())
+                .collect(),
+            ..WrittenFiles::default()
         }
     }
 }

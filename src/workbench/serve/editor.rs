@@ -1,6 +1,6 @@
 //! The user's variants: their files, and an editor that validates, runs examples and compares odds.
 
-use crate::serve::api_answers::{FaultyFile, UnpackedVariant, WrittenPaths};
+use crate::serve::api_answers::FaultyFile;
 use crate::serve::chart::render_comparison;
 use crate::serve::layout::{
     LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, layer_colour, render_page,
@@ -25,6 +25,7 @@ use casebook_engine::data::case::test_file_of;
 use casebook_engine::data::library::Library;
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::situation::value_text::join_words;
+use casebook_view::block::WrittenFiles;
 use casebook_view::conflicts;
 use casebook_view::html::render_blocks;
 use maud::{Markup, html};
@@ -364,7 +365,7 @@ pub fn conflicts_of_text(
 }
 
 /// Unpacks a variant from one file, and reports what is wrong with it in this data folder.
-pub fn unpack(bench: &Workbench, text: &str) -> Result<UnpackedVariant, Error> {
+pub fn unpack(bench: &Workbench, text: &str) -> Result<WrittenFiles, Error> {
     let pack = Pack::parse(text, "(the file)")?;
     let written = pack.unpack(&bench.snapshot()?.library, &bench.root())?;
     bench.mark_stale();
@@ -374,9 +375,9 @@ pub fn unpack(bench: &Workbench, text: &str) -> Result<UnpackedVariant, Error> {
     } else {
         check::check_variant(library, &pack.variant)
     };
-    Ok(UnpackedVariant {
-        written: relative_paths(&written, &bench.root()),
+    Ok(WrittenFiles {
         complaints: complaints.0,
+        ..WrittenFiles::new(relative_paths(&written, &bench.root()))
     })
 }
 
@@ -482,8 +483,7 @@ pub struct NewContent {
 }
 
 impl NewContent {
-    /// Creates the files.
-    pub fn create(&self, bench: &Workbench) -> Result<WrittenPaths, Error> {
+    pub fn create(&self, bench: &Workbench) -> Result<WrittenFiles, Error> {
         let NewContent {
             what: kind,
             game,
@@ -522,8 +522,6 @@ impl NewContent {
             }
         };
         bench.mark_stale();
-        Ok(WrittenPaths {
-            written: relative_paths(&written, root),
-        })
+        Ok(WrittenFiles::new(relative_paths(&written, root)))
     }
 }
