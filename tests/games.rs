@@ -160,9 +160,10 @@ fn games_keep_flags_and_texts_apart() {
         .out;
     for out in [merged, run(&[]).out] {
         let (x, y) = out.split_once("\ny\n").expect("two outcomes");
+        let x = x.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(
-            x.contains(&format!("\"yes\"{:>9}", times("\"yes\"")))
-                && x.contains(&format!("  yes{:>9}", times("yes"))),
+            x.contains(&format!("\"yes\" {} ", times("\"yes\"")))
+                && x.contains(&format!(" yes {} ", times("yes"))),
             "{out}"
         );
         assert!(
@@ -470,11 +471,10 @@ fn endless_and_failing_games_are_reported() {
         "",
     );
     let run = folder.run(&["play", "bridge", "--policy", "all=first", "--games", "1"]);
+    let output = run.terminal_output();
     assert!(
-        run.terminal_output()
-            .contains("no phase of the sequence of play begins with `day` and leads to an end"),
-        "{}",
-        run.terminal_output()
+        output.contains("no phase of the sequence of play begins with `day` and"),
+        "{output}"
     );
     let folder = campaign();
     folder.replace(
@@ -663,7 +663,7 @@ fn pieces_created_on_different_paths_differ_by_name() {
     let odds = folder.run(&["odds", "bridge"]).expect_success().out;
     for name in ["Ann!Ann!", "Bob!Bob!"] {
         assert_eq!(
-            odds.matches(&format!("  {name}   50.0 %")).count(),
+            odds.matches(&format!("  {name}  50.0 %")).count(),
             2,
             "{odds}"
         );

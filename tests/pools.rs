@@ -244,7 +244,7 @@ fn what_counts_of_a_throw_is_asked_and_counted() {
         .run(&["odds", "volley", "--set", "given: shots=0"])
         .expect_success()
         .out;
-    assert!(none.contains("low\n     0  100.0 %"), "{none}");
+    assert!(none.contains("low\n  0  100.0 %"), "{none}");
     let negative = folder
         .run(&["resolve", "volley", "--set", "given: least=-2"])
         .terminal_output();
@@ -266,7 +266,7 @@ fn dice_are_counted_without_rules() {
     for part in [
         "mean 12.24, standard deviation 2.85",
         "exactly  at least",
-        "   3   0.077 %   100.0 %",
+        "   3  0.077 %   100.0 %",
         "4d6kh3 against 3d8",
         "higher",
         "equal",
@@ -278,25 +278,35 @@ fn dice_are_counted_without_rules() {
         .run(&["dice", "2d6", "--against", "1d12", "--format", "json"])
         .expect_success()
         .json();
-    assert_eq!(json["against"]["equal"]["chance"], "1/12");
+    let page = |json: &serde_json::Value, number: usize| json["found"][number]["blocks"].clone();
+    let mean = |json: &serde_json::Value, number: usize, text: &str| {
+        let first = &page(json, number)[0]["text"];
+        assert!(
+            first.as_str().unwrap_or_default().starts_with(text),
+            "{first}"
+        );
+    };
     assert_eq!(
-        (
-            &json["throws"][0]["mean"],
-            &json["throws"][0]["values"][5]["at_least"]["chance"]
-        ),
-        (&"7".into(), &"7/12".into())
+        page(&json, 2)[0]["rows"][1],
+        serde_json::json!(["equal", "8.3 %"])
     );
+    assert_eq!(page(&json, 2)[0]["fractions"][1], "1/12");
+    mean(&json, 0, "mean 7.00 = 7,");
+    let sums = &page(&json, 0)[1];
+    assert_eq!(sums["rows"][5], serde_json::json!(["7", "16.7 %"]));
+    assert_eq!(sums["fractions"][5], "1/6");
     let hits = folder
         .run(&["dice", "50d6", "--hits", "5+", "--exact"])
         .expect_success()
         .out;
     assert!(
-        hits.contains("16    11.8 %") && hits.contains("mean 16.67 = 50/3"),
+        hits.contains("16     11.8 %  ████▊  28196114957529094553600/239299329230617529590083")
+            && hits.contains("mean 16.67 = 50/3"),
         "{hits}"
     );
     let open = folder.run(&["dice", "1d6!"]).expect_success().out;
     assert!(
-        open.contains("counted to 20 further throws; it would go on with a chance of 4.6e-17"),
+        open.contains("counted to 20 further throws; it would go on with a chance of\n  4.6e-17"),
         "{open}"
     );
     // Large throws are told by their quantiles, and one bound may be asked for.
@@ -318,22 +328,17 @@ fn dice_are_counted_without_rules() {
         .run(&["dice", "2d6-1d6", "--against", "3d6kh3", "--format", "json"])
         .expect_success()
         .json();
-    assert_eq!(
-        (
-            &difference["throws"][0]["mean"],
-            &difference["throws"][0]["values"][0]["value"],
-            &difference["throws"][0]["values"][0]["chance"],
-            &difference["throws"][1]["mean"],
-        ),
-        (&"7/2".into(), &(-4).into(), &"1/216".into(), &"21/2".into())
-    );
+    mean(&difference, 0, "mean 3.50 = 7/2,");
+    mean(&difference, 1, "mean 10.50 = 21/2,");
+    let lowest = &page(&difference, 0)[1];
+    assert_eq!(lowest["rows"][0], serde_json::json!(["-4", "0.5 %"]));
+    assert_eq!(lowest["fractions"][0], "1/216");
     // Many values on one side, and more terms than a power may have.
     let open = folder
         .run(&["dice", "10d100!-1d6", "--format", "json"])
         .expect_success()
         .json();
-    assert_eq!(open["throws"][0]["mean"], "100307/198");
-    assert_eq!(open["throws"][0]["values"][0]["value"], 4);
+    mean(&open, 0, "mean 506.60 = 100307/198,");
     for (wrong, message) in [
         ("2x6", "`2x6` is not a throw"),
         ("200d1000000", "--memory gives more"),

@@ -2,7 +2,11 @@
 //! how snapshots are written back into their file; and coverage of the rules by tests and examples.
 
 use crate::common::{Folder, Run, repository};
-use serde_json::Value;
+use casebook::data::files::Files;
+use casebook::data::library::Library;
+use casebook::testing::coverage::{self, Coverage, CoverageShare, LayerCoverage};
+use casebook::testing::unused::UnusedPart;
+use std::sync::Arc;
 
 const BRIDGE: &str = "scenarios/skirmish/bridge.yaml";
 const FILE: &str = "tests/skirmish/bridge.yaml";
@@ -685,66 +689,66 @@ fn any_text_at_all_is_survived() {
 
 // Coverage
 
-fn layer(json: &Value, name: &str) -> Value {
-    let layers = json["games"][0]["layers"]
-        .as_array()
-        .expect("coverage lists layers");
-    layers
-        .iter()
-        .find(|l| l["layer"] == name)
-        .unwrap_or_else(|| panic!("no layer {name} in {json:#}"))
+fn measured(folder: &Folder) -> Coverage {
+    let files = Files::with_folder(&folder.0, casebook::EMBEDDED).expect("the folder is there");
+    coverage::measure(&Arc::new(Library::new(files.read_all())), "skirmish")
+        .expect("it is measured")
+}
+
+fn layer(coverage: &Coverage, name: &str) -> LayerCoverage {
+    let mut layers = coverage.layers.iter();
+    let layer = layers.find(|layer| layer.layer == name);
+    layer
+        .unwrap_or_else(|| panic!("no layer {name} in {coverage:#?}"))
         .clone()
+}
+
+fn share(reached: usize, total: usize) -> CoverageShare {
+    CoverageShare { reached, total }
 }
 
 #[test]
 fn coverage_counts_what_examples_and_tests_reach() {
     let folder = Folder::skirmish();
+    let coverage = measured(&folder);
+    let skirmish = layer(&coverage, "skirmish");
+    assert_eq!(skirmish.cases, share(2, 2));
+    // One of 18 cells is missing.
+    assert_eq!(skirmish.cells, share(1, 17));
+    assert_eq!(skirmish.cells_missing, 1);
+    assert_eq!(
+        skirmish.functions_not_reached["1.1"],
+        ["attack_odds/2", "attack/1"]
+    );
+    assert_eq!(
+        skirmish.cells_not_reached["combat"][..2],
+        ["odds 1:2, 2:1", "odds 1:1, die 1, 2, 4 to 6"]
+    );
+    assert_eq!(layer(&coverage, "errata").amendments, Some(share(0, 2)));
+    assert_eq!(layer(&coverage, "winter").cases_not_reached, ["3.0"]);
     let json = folder
         .run(&["coverage", "--format", "json"])
         .expect_success()
         .json();
-    let skirmish = layer(&json, "skirmish");
     assert_eq!(
-        skirmish["cases"],
-        serde_json::json!({ "reached": 2, "all": 2, "percent": 100 })
-    );
-    // One of 18 cells is missing.
-    assert_eq!(
-        skirmish["cells"],
-        serde_json::json!({ "reached": 1, "all": 17, "percent": 5 })
-    );
-    assert_eq!(skirmish["cells_missing"], 1);
-    assert_eq!(
-        skirmish["functions_not_reached"]["1.1"],
-        serde_json::json!(["attack_odds/2", "attack/1"])
-    );
-    assert_eq!(skirmish["cells_not_reached"]["combat"][0], "odds 1:2, 2:1");
-    assert_eq!(
-        skirmish["cells_not_reached"]["combat"][1],
-        "odds 1:1, die 1, 2, 4 to 6"
-    );
-    assert_eq!(
-        layer(&json, "errata")["amendments"],
-        serde_json::json!({ "reached": 0, "all": 2, "percent": 0 })
-    );
-    assert_eq!(
-        layer(&json, "winter")["cases_not_reached"],
-        serde_json::json!(["3.0"])
+        json["games"][0]["blocks"][1]["rows"][0],
+        serde_json::json!([
+            "skirmish",
+            "2 of 2 100%",
+            "2 of 6  33%",
+            "1 of 17   5%",
+            "",
+            "1"
+        ])
     );
     folder.write(FILE, PASSING_TESTS);
-    let json = folder
-        .run(&["coverage", "--game", "skirmish", "--format", "json"])
-        .expect_success()
-        .json();
-    let skirmish = layer(&json, "skirmish");
+    let coverage = measured(&folder);
+    let skirmish = layer(&coverage, "skirmish");
+    assert_eq!(skirmish.functions, share(6, 6));
+    assert!(skirmish.cells.reached > 1);
+    assert_eq!(layer(&coverage, "errata").cases.reached, 1);
     assert_eq!(
-        skirmish["functions"],
-        serde_json::json!({ "reached": 6, "all": 6, "percent": 100 })
-    );
-    assert!(skirmish["cells"]["reached"].as_u64() > Some(1));
-    assert_eq!(layer(&json, "errata")["cases"]["reached"], 1);
-    assert_eq!(
-        layer(&json, "winter")["cases"]["reached"],
+        layer(&coverage, "winter").cases.reached,
         0,
         "the option was off"
     );
@@ -755,10 +759,10 @@ fn coverage_is_printed_as_text() {
     let folder = folder_with_tests(PASSING_TESTS);
     let out = folder.run(&["coverage"]).expect_success().out;
     for part in [
-        "Skirmish\n8 examples and tests\n",
+        "Skirmish\n\n  8 examples and tests\n",
         "2 of 2 100%",
-        "Not reached of winter\n  cases\n    3.0\n",
-        "Not reached of skirmish\n  cells\n    combat: ",
+        "Not reached of winter\n  cases: 3.0\n",
+        "Not reached of skirmish\n  cells of combat: ",
     ] {
         assert!(out.contains(part), "no `{part}` in\n{out}");
     }
@@ -792,60 +796,43 @@ fn unreachable_cells_are_listed_separately() {
         "cells:\n  \"..0\": [\"3/0\", \"3/0\", \"3/0\"]\n  \"7+\": [\"0/4\", \"0/4\", \"0/4\"]\n",
     );
     folder.run(&["check"]).expect_success();
-    let skirmish = layer(
-        &folder
-            .run(&["coverage", "--format", "json"])
-            .expect_success()
-            .json(),
-        "skirmish",
-    );
-    assert_eq!(skirmish["cells"]["all"], 17);
+    let skirmish = layer(&measured(&folder), "skirmish");
+    assert_eq!(skirmish.cells.total, 17);
     assert_eq!(
-        skirmish["cells_out_of_reach"]["combat"][0],
-        "odds 1:2 to 2:1, die ..0, 7+"
+        skirmish.cells_out_of_reach["combat"],
+        ["odds 1:2 to 2:1, die ..0, 7+"]
     );
     assert!(
         folder
             .run(&["coverage"])
             .expect_success()
             .out
-            .contains("cells no throw falls on\n    combat: odds 1:2 to 2:1, die ..0, 7+")
+            .contains("cells no throw falls on, of combat: odds 1:2 to 2:1, die ..0, 7+")
     );
 }
 
 #[test]
 fn what_nobody_asks_and_what_moves_nothing_is_listed_unless_a_card_says_why() {
     let folder = Folder::skirmish();
-    let entries_of = |list: &str| -> Vec<(String, Value)> {
-        let json = folder
-            .run(&["coverage", "--format", "json"])
-            .expect_success()
-            .json();
-        let row = |one: &Value| {
+    let entries = |parts: &[UnusedPart]| -> Vec<(String, Option<String>)> {
+        let row = |part: &UnusedPart| {
             (
-                format!("{} {} {}", one["layer"], one["name"], one["functions"]).replace('"', ""),
-                one["reason"].clone(),
+                format!("{} {} {}", part.layer, part.name, part.functions.join(", ")),
+                part.reason.clone(),
             )
         };
-        json["games"][0][list]
-            .as_array()
-            .expect("coverage lists what is idle")
-            .iter()
-            .map(row)
-            .collect()
+        parts.iter().map(row).collect()
     };
-    assert_eq!(entries_of("asked_by_nobody"), []);
+    let asked_by_nobody = || entries(&measured(&folder).asked_by_nobody);
+    assert_eq!(asked_by_nobody(), []);
     // Frost: one point less, and the odds are still 1:1. The errata have a hand in the losses whoever looks.
-    let moving: Vec<String> = entries_of("moves_nothing")
+    let moving: Vec<String> = entries(&measured(&folder).moves_nothing)
         .into_iter()
         .map(|(what, _)| what)
         .collect();
+    assert!(moving.contains(&"winter 3.0 ".to_string()), "{moving:?}");
     assert!(
-        moving.contains(&"winter 3.0 null".to_string()),
-        "{moving:?}"
-    );
-    assert!(
-        !moving.contains(&"errata bridge null".to_string()),
+        !moving.contains(&"errata bridge ".to_string()),
         "{moving:?}"
     );
     folder.append(
@@ -853,8 +840,8 @@ fn what_nobody_asks_and_what_moves_nothing_is_listed_unless_a_card_says_why() {
         "\n/// Whether anybody may rest.\nfn may_rest(unit) { true }\n",
     );
     assert_eq!(
-        entries_of("asked_by_nobody"),
-        [("skirmish 1.1 [may_rest/1]".to_string(), Value::Null)]
+        asked_by_nobody(),
+        [("skirmish 1.1 may_rest/1".to_string(), None)]
     );
     let notes = folder.run(&["check"]).expect_success().out;
     assert!(
@@ -868,8 +855,8 @@ fn what_nobody_asks_and_what_moves_nothing_is_listed_unless_a_card_says_why() {
         "//! procedure: attack\n//! idle: rest is for another day\n",
     );
     assert_eq!(
-        entries_of("asked_by_nobody")[0].1,
-        "rest is for another day"
+        asked_by_nobody()[0].1.as_deref(),
+        Some("rest is for another day")
     );
     assert!(
         !folder

@@ -13,6 +13,8 @@ use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::platform::task;
+use casebook_view::conflicts;
+use casebook_view::text::blocks_text;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -59,7 +61,7 @@ pub fn report_conflicts(
         .map(|name| patch::write_variant(library, root, &report, name))
         .transpose()?;
     let text = || {
-        report.render(out.page.colour)
+        blocks_text(&[conflicts::blocks(&report)], out.page)
             + &*report
                 .written
                 .as_deref()

@@ -1,6 +1,6 @@
 //! Output of `casebook odds` for games with choices: strategies, ranges, matrices, and the effect of a case.
 
-use crate::command::compare::{render_changes, render_uncounted, sorted_names};
+use crate::command::compare::{MAX_VALUES, sorted_names};
 use crate::command::counting::OddsArgs;
 use crate::command::out::{Printer, print_json};
 use casebook_analysis::compare::alternatives::alternatives;
@@ -8,37 +8,29 @@ use casebook_analysis::compare::verdicts::DifferenceVerdict;
 use casebook_analysis::compare::view::RulesetView;
 use casebook_analysis::odds::assumptions::{Assumptions, assumptions};
 use casebook_analysis::odds::bar_chart::percent;
-use casebook_analysis::odds::best_play::{BestPlayOdds, ranges};
+use casebook_analysis::odds::best_play::{BestPlayOdds, OutcomeRange, ranges};
 use casebook_analysis::odds::count::CountResult;
 use casebook_analysis::odds::distribution::shown_value;
 use casebook_analysis::odds::fraction::Fraction;
 use casebook_analysis::odds::matrix::{self, Matrix, MixedStrategy};
 use casebook_analysis::odds::measure::Measure;
 use casebook_analysis::odds::report::{MatrixReport, Qualified, RangesReport};
-use casebook_analysis::usecase::compare::{RulesetComparison, ViewPairs, compare, comparison};
+use casebook_analysis::usecase::compare::{
+    RulesetComparison, ViewPairs, compare, comparison, uncounted_lines,
+};
 use casebook_analysis::usecase::comparison_report::{ComparisonReport, EffectReport};
 use casebook_checks::author::headline_checks::headlines_of;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
-use casebook_engine::ruling::terminal_page::TerminalPage;
 use casebook_engine::situation::overrides::Overrides;
 use casebook_engine::situation::policy::{ALL_SIDES, Policies, PolicyKind};
 use casebook_engine::situation::value_text::distinct;
+use casebook_view::block::AnswerBlock;
 use casebook_view::comparison::verdict;
 use casebook_view::grid::OddsGrid;
-use casebook_view::text::{blocks_text, push_table};
-use std::fmt::Write;
+use casebook_view::text::blocks_text;
 use std::sync::Arc;
-
-/// Formats the assumptions of the odds, unless `--brief` suppresses them.
-pub fn render_assumptions(assumptions: &Assumptions, ask: &OddsArgs, page: TerminalPage) -> String {
-    if ask.shown.brief && !ask.shown.sources {
-        String::new()
-    } else {
-        assumptions.render_footer(page)
-    }
-}
 
 fn fraction_text(f: &Fraction, exact: bool) -> String {
     if exact {
@@ -56,28 +48,14 @@ fn chance_text(f: &Fraction, exact: bool) -> String {
     }
 }
 
-/// Formats the value of the measure and the strategy that achieves it.
-pub fn measure_text(
+/// Returns the value of the measure and the strategy that achieves it; nothing if nobody chooses by one.
+pub fn strategy(
     played: &BestPlayOdds,
     measure: Option<&Measure>,
     policies: &Policies,
     exact: bool,
-    page: TerminalPage,
-) -> String {
-    let mut out = String::new();
-    if let (Some(measure), Some(value)) = (measure, &played.value) {
-        let fraction = if exact {
-            format!(" = {value}")
-        } else {
-            String::new()
-        };
-        let _ = writeln!(
-            out,
-            "\n{}   {:.3}{fraction}",
-            page.paint("1", &measure.text),
-            value.to_f64()
-        );
-    }
+) -> Vec<AnswerBlock> {
+    let mut lines = Vec::new();
     for (kind, word) in [(PolicyKind::Best, "highest"), (PolicyKind::Worst, "lowest")] {
         for side in policies.sides_with(&kind) {
             let chooser = match side == ALL_SIDES {
@@ -87,22 +65,16 @@ pub fn measure_text(
                 true => "each side",
                 false => &side,
             };
-            let _ = writeln!(
-                out,
-                "  {chooser} takes what makes it {word}, knowing what came before"
-            );
-            if side != ALL_SIDES
-                && !policies
-                    .asked_questions()
-                    .values()
-                    .any(|sides| sides.contains(&side))
-            {
-                let _ = writeln!(out, "  (but {side} is not asked anything here)");
+            lines.push(format!(
+                "{chooser} takes what makes it {word}, knowing what came before"
+            ));
+            let asked = policies.asked_questions();
+            if side != ALL_SIDES && !asked.values().any(|sides| sides.contains(&side)) {
+                lines.push(format!("(but {side} is not asked anything here)"));
             }
         }
     }
-    for (key, options) in &played.decisions {
-        let (side, what) = key;
+    for ((side, what), options) in &played.decisions {
         let sum = options.values().map(|f| f.to_f64()).sum::<f64>();
         let mut list: Vec<_> = options.iter().collect();
         list.sort_by(|a, b| b.1.cmp(a.1));
@@ -113,15 +85,24 @@ pub fn measure_text(
                 .map(|(option, f)| format!("{option} {}", percent(f.to_f64() / sum)))
                 .collect(),
         };
-        let _ = writeln!(out, "  {side}: {what}: {}", often.join(", "));
+        lines.push(format!("{side}: {what}: {}", often.join(", ")));
     }
-    out
+    let lines: Vec<AnswerBlock> = lines.into_iter().map(AnswerBlock::text).collect();
+    let (Some(measure), Some(value)) = (measure, &played.value) else {
+        return lines;
+    };
+    let fraction = match exact {
+        true => format!(" = {value}"),
+        false => String::new(),
+    };
+    let title = format!("{}   {:.3}{fraction}", measure.text, value.to_f64());
+    vec![AnswerBlock::section(title, lines)]
 }
 
 /// Prints the range of every outcome.
 pub fn print_ranges(
     counted: &CountResult,
-    head: &str,
+    head: AnswerBlock,
     assumptions: &Assumptions,
     ask: &OddsArgs,
     out: Printer,
@@ -138,52 +119,40 @@ pub fn print_ranges(
         print_json(&Qualified::new(RangesReport::new(&list), assumptions));
         return Ok(());
     }
-    println!("{head}");
-    for range in &list {
-        let mean = range
-            .mean
-            .as_ref()
-            .map_or(String::new(), |(low, high)| match low == high {
-                true => format!("   mean {}", fraction_text(low, exact)),
-                false => format!(
-                    "   mean {} to {}",
-                    fraction_text(low, exact),
-                    fraction_text(high, exact)
-                ),
-            });
-        println!("\n{}{mean}", out.page.paint("1", &range.outcome));
+    let to = |low: String, high: String| match low == high {
+        true => low,
+        false => format!("{low} to {high}"),
+    };
+    let section = |range: &OutcomeRange| {
+        let mean = range.mean.as_ref();
+        let mean =
+            mean.map(|(low, high)| to(fraction_text(low, exact), fraction_text(high, exact)));
+        let mean = mean.map_or(String::new(), |mean| format!("   mean {mean}"));
         // With `--brief`, the range of the mean is enough.
-        if ask.shown.brief && range.mean.is_some() {
-            continue;
-        }
-        let shown = |value: &str| shown_value(&counted.unnamed, &range.outcome, value).to_string();
-        let width = range
-            .values
-            .iter()
-            .map(|(value, ..)| shown(value).chars().count())
-            .max()
-            .unwrap_or(0)
-            .max(4);
-        for (value, low, high) in &range.values {
-            let to = if low == high {
-                String::new()
-            } else {
-                format!(" to {}", chance_text(high, exact))
-            };
-            println!(
-                "  {:>width$}  {:>8}{to}",
-                shown(value),
-                chance_text(low, exact)
-            );
-        }
-        if range.left_out > 0 {
-            println!(
-                "  and {} more values, for which the time was up: --limit SECONDS gives it more",
+        let values = range.values.iter();
+        let values = values.filter(|_| !ask.shown.brief || range.mean.is_none());
+        let rows = values.map(|(value, low, high)| {
+            let value = shown_value(&counted.unnamed, &range.outcome, value);
+            vec![
+                value.into(),
+                to(chance_text(low, exact), chance_text(high, exact)),
+            ]
+        });
+        let left_out = (range.left_out > 0).then(|| {
+            format!(
+                "and {} more values, for which the time was up: --limit SECONDS gives it more",
                 range.left_out
-            );
-        }
-    }
-    print!("{}", render_assumptions(assumptions, ask, out.page));
+            )
+        });
+        let left_out = AnswerBlock::text(left_out.unwrap_or_default());
+        let title = format!("{}{mean}", range.outcome);
+        AnswerBlock::section(title, vec![AnswerBlock::rows(rows.collect()), left_out])
+    };
+    let blocks: Vec<AnswerBlock> = std::iter::once(head)
+        .chain(list.iter().map(section))
+        .collect();
+    print!("{}", blocks_text(&blocks, out.page));
+    print!("{}", ask.shown.render_footer(assumptions, out.page));
     Ok(())
 }
 
@@ -192,7 +161,7 @@ pub fn print_matrix(
     counted: &CountResult,
     policies: &Policies,
     (what, measure): (&str, &Measure),
-    (head, assumptions): (&str, &Assumptions),
+    (head, assumptions): (AnswerBlock, &Assumptions),
     ask: &OddsArgs,
     out: Printer,
 ) -> Result<(), Error> {
@@ -215,13 +184,10 @@ pub fn print_matrix(
         print_json(&Qualified::new(report, assumptions));
         return Ok(());
     }
-    println!(
-        "{head}\n\n{}",
-        out.page.paint("1", &format!("{what} · {}", measure.text))
-    );
-    for ((matrix, chance), mix) in games.iter().zip(&mixes) {
-        print!("{}", render_matrix(matrix, chance, mix, ask.exact));
-    }
+    let parts = games.iter().zip(&mixes);
+    let mut blocks: Vec<AnswerBlock> = parts
+        .flat_map(|((matrix, chance), mix)| matrix_section(matrix, chance, mix, ask.exact))
+        .collect();
     if games.len() > 1 {
         let total = games.iter().map(|(_, chance)| chance.to_f64()).sum::<f64>();
         let worth = games
@@ -229,73 +195,69 @@ pub fn print_matrix(
             .zip(&mixes)
             .map(|((_, chance), mix)| chance.to_f64() * mix.value.to_f64())
             .sum::<f64>();
-        println!(
-            "\n  Over all these positions it is worth {:.3}.",
+        blocks.push(AnswerBlock::text(format!(
+            "Over all these positions it is worth {:.3}.",
             worth / total
-        );
+        )));
     }
-    print!("{}", render_assumptions(assumptions, ask, out.page));
+    let section = AnswerBlock::section(format!("{what} · {}", measure.text), blocks);
+    print!("{}", blocks_text(&[head, section], out.page));
+    print!("{}", ask.shown.render_footer(assumptions, out.page));
     Ok(())
 }
 
-fn render_matrix(matrix: &Matrix, value: &Fraction, mix: &MixedStrategy, exact: bool) -> String {
+fn matrix_section(
+    matrix: &Matrix,
+    chance: &Fraction,
+    mix: &MixedStrategy,
+    exact: bool,
+) -> Vec<AnswerBlock> {
     let ((high, rows), (low, columns)) = (&matrix.rows, &matrix.columns);
-    let mut out = String::from("\n");
-    let _ = writeln!(
-        out,
-        "  down: {high}, who wants it high; across: {low}, who wants it low"
-    );
-    if *value != Fraction::ONE {
-        let _ = writeln!(
-            out,
-            "  this occurs with a chance of {}",
-            chance_text(value, exact)
-        );
-    }
-    out.push('\n');
-    let mut lines = vec![
-        [String::new()]
+    let occurs = (*chance != Fraction::ONE).then(|| {
+        format!(
+            "this occurs with a chance of {}",
+            chance_text(chance, exact)
+        )
+    });
+    let head = [String::new()].into_iter().chain(columns.iter().cloned());
+    let row = |(number, cells): (usize, &Vec<Fraction>)| {
+        let cells = cells.iter().map(|cell| fraction_text(cell, exact));
+        let plays = chance_text(&mix.rows[number], exact);
+        [rows[number].clone()]
             .into_iter()
-            .chain(columns.iter().cloned())
-            .chain([format!("{high} plays")])
-            .collect::<Vec<_>>(),
-    ];
-    for (i, row) in matrix.cells.iter().enumerate() {
-        let cells = row.iter().map(|f| fraction_text(f, exact));
-        lines.push(
-            [rows[i].clone()]
-                .into_iter()
-                .chain(cells)
-                .chain([chance_text(&mix.rows[i], exact)])
-                .collect(),
-        );
-    }
-    let plays = mix.columns.iter().map(|f| chance_text(f, exact));
-    lines.push(
-        [format!("{low} plays")]
-            .into_iter()
-            .chain(plays)
-            .chain([String::new()])
-            .collect(),
-    );
-    push_table(&mut out, &lines[0], &lines[1..]);
-    let fraction = if exact {
-        format!(" = {}", mix.value)
-    } else {
-        String::new()
+            .chain(cells)
+            .chain([plays])
+            .collect()
     };
-    let _ = writeln!(
-        out,
-        "\n  Played so, it is worth {:.3}{fraction}; neither side does better with any one option.",
-        mix.value.to_f64()
-    );
-    if mix.rounded {
-        let _ = writeln!(
-            out,
-            "  The cells were rounded to ten-thousandths for the mix: exact, its numbers are too large."
-        );
-    }
-    out
+    let plays = mix.columns.iter().map(|share| chance_text(share, exact));
+    let plays = [format!("{low} plays")].into_iter().chain(plays).collect();
+    let fraction = match exact {
+        true => format!(" = {}", mix.value),
+        false => String::new(),
+    };
+    let rounded =
+        "The cells were rounded to ten-thousandths for the mix: exact, its numbers are too large.";
+    vec![
+        AnswerBlock::text(format!(
+            "down: {high}, who wants it high; across: {low}, who wants it low"
+        )),
+        AnswerBlock::text(occurs.unwrap_or_default()),
+        AnswerBlock::Table {
+            head: head.chain([format!("{high} plays")]).collect(),
+            rows: matrix
+                .cells
+                .iter()
+                .enumerate()
+                .map(row)
+                .chain([plays])
+                .collect(),
+        },
+        AnswerBlock::text(format!(
+            "Played so, it is worth {:.3}{fraction}; neither side does better with any one option.",
+            mix.value.to_f64()
+        )),
+        AnswerBlock::text(if mix.rounded { rounded } else { "" }),
+    ]
 }
 
 /// Prints the effect of a case, table, variant, option or reading, which `--by` names, on the odds.
@@ -342,8 +304,7 @@ pub fn print_effect(
     });
     let assumed =
         |view: &RulesetView| assumptions(&view.situation, &view.consulted, &policies, &ask.choose);
-    let mut assumptions = assumed(&views[0]);
-    assumptions.list_all = ask.shown.sources;
+    let assumptions = assumed(&views[0]);
     let outcomes_with = |verdict: DifferenceVerdict| {
         let differences = differences
             .iter()
@@ -372,22 +333,20 @@ pub fn print_effect(
         return Ok(());
     }
     let titles: Vec<&str> = compared.views.iter().map(|view| &*view.title).collect();
+    let mut blocks = Vec::new();
     if differing.is_empty() && open.is_empty() && titles.len() > 1 {
-        let outcomes_text = if ask.shown.only.is_empty() {
-            String::new()
-        } else {
-            format!(" of {}", ask.shown.only.join(" and "))
+        let outcomes = match ask.shown.only.is_empty() {
+            true => String::new(),
+            false => format!(" of {}", ask.shown.only.join(" and ")),
         };
-        println!(
-            "{what} has no effect here: {} have the same odds{outcomes_text}.",
+        blocks.push(AnswerBlock::text(format!(
+            "{what} has no effect here: {} have the same odds{outcomes}.",
             titles.join(" and ")
-        );
+        )));
     }
     if !compared.views.iter().all(RulesetView::is_complete) {
-        for (difference, title) in compared.differences.iter().zip(&titles[1..]) {
-            let block = verdict(difference, [titles[0], title]);
-            print!("\n{}", blocks_text(&[block], page));
-        }
+        let differences = compared.differences.iter().zip(&titles[1..]);
+        blocks.extend(differences.map(|(one, title)| verdict(one, [titles[0], title])));
     }
     let grid = OddsGrid {
         exact: ask.exact,
@@ -395,11 +354,13 @@ pub fn print_effect(
         ..OddsGrid::of_comparison(&compared, ViewPairs::WithFirst)
     };
     let names: Vec<String> = differing.into_iter().chain(open).collect();
+    blocks.extend(grid.changes(&names, MAX_VALUES));
+    let left_out = uncounted_lines(&compared.left_out);
+    blocks.push(AnswerBlock::list("left out", left_out));
     print!(
-        "{}{}{}",
-        render_changes(&grid, &names, page),
-        render_uncounted(&compared.left_out, page),
-        render_assumptions(&assumptions, ask, page)
+        "{}{}",
+        blocks_text(&blocks, page),
+        ask.shown.render_footer(&assumptions, page)
     );
     Ok(())
 }

@@ -6,20 +6,18 @@ use crate::command::out::{Printer, print_json};
 use crate::command::ruleset_args::{OutputArgs, RulesetArgs, SetArgs, note_unasked_readings};
 use crate::command::targets::resolve_situation;
 use casebook_analysis::compare::alternatives::{
-    ReadingComparison, ReadingResult, compare_readings,
+    AlternativeReading, ReadingComparison, ReadingResult, compare_readings,
 };
 use casebook_analysis::compare::ruleset_difference::RulesetDifference;
 use casebook_analysis::compare::search::{SearchReport, SearchShards, SearchSpec, search};
 use casebook_analysis::compare::verdicts::DifferenceVerdict;
 use casebook_analysis::compare::view::{Comparison, RulesetView};
-use casebook_analysis::odds::assumptions::{
-    Assumptions, OddsSubject, PARTLY_OPEN, SettledQuestion, TRUNCATED, assumptions, unused_answers,
-};
+use casebook_analysis::odds::assumptions::{Assumptions, OddsSubject, assumptions, unused_answers};
 use casebook_analysis::odds::distribution::{NO_OUTCOME, shown_value};
 use casebook_analysis::odds::headline::{EntryValues, sentence};
 use casebook_analysis::odds::report::CountedReport;
 use casebook_analysis::usecase::compare::{
-    RulesetComparison, UncountedRuleset, ViewPairs, compare_on_dice, comparison, uncounted_lines,
+    RulesetComparison, ViewPairs, compare_on_dice, comparison, uncounted_lines,
 };
 use casebook_analysis::usecase::comparison_report::{
     ChangedReading, ComparisonReport, LeftOutReading, ReadAs, ReadingsReport, outcome_reports,
@@ -33,7 +31,7 @@ use casebook_engine::notation::Face;
 use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruleset::diagnostics::build_ruleset;
 use casebook_engine::ruleset::spec::RulesetChoices;
-use casebook_engine::ruling::terminal_page::{TerminalPage, json_text};
+use casebook_engine::ruling::terminal_page::json_text;
 use casebook_engine::situation::overrides::{self, Overrides};
 use casebook_engine::situation::policy::Policies;
 use casebook_engine::situation::trace::UnusedAnswer;
@@ -41,6 +39,7 @@ use casebook_engine::situation::value_text::distinct;
 use casebook_view::block::AnswerBlock;
 use casebook_view::comparison::{verdict, verdict_sentence};
 use casebook_view::grid::OddsGrid;
+use casebook_view::series;
 use casebook_view::text::blocks_text;
 use clap::Args;
 use serde_json::Value;
@@ -203,8 +202,8 @@ impl ComparedSituation<'_> {
         self.out.print(
             || readings_report(&comparison),
             || {
-                render_readings(&comparison, shown.brief, page)
-                    + &*self.render_footer(&comparison.default)
+                blocks_text(&readings(&comparison, shown.brief), page)
+                    + &*shown.render_footer(&self.assumptions(&comparison.default), page)
             },
         );
         Ok(())
@@ -243,7 +242,7 @@ impl ComparedSituation<'_> {
             parts: BTreeMap::from([(part, result)]),
         };
         let text = || {
-            let mut out = shards.render(self.out.page);
+            let mut out = blocks_text(&[series::search(&shards)], self.out.page);
             let unused = unused_answers(&self.policies.asked_questions(), &self.settings.choices);
             self.out.page.list(
                 &mut out,
@@ -330,7 +329,7 @@ impl ComparedSituation<'_> {
             page,
         ) = (comparison, self.out.page);
         let brief = self.ask.shown.brief;
-        let mut out = render_subject(&views[0], &views[0].situation.scenario.title, page);
+        let mut blocks = vec![subject(&views[0], &views[0].situation.scenario.title)];
         let dice = match dice {
             DiceSource::Faces(faces) => format!("dice [{}]", Face::join(faces, ", ")),
             seed => seed.to_string(),
@@ -338,9 +337,9 @@ impl ComparedSituation<'_> {
         // The answer first: what differs and why, then the headlines, and what differs side by side.
         for (difference, pair) in differences.iter().zip(views.windows(2)) {
             let titles = [&*pair[0].title, &*pair[1].title];
-            out += &render_verdict(difference, titles, brief, page);
+            blocks.push(verdict_block(difference, titles, brief));
         }
-        out += &render_headlines(views, headlines, page);
+        blocks.extend(headline_blocks(views, headlines));
         let grid = OddsGrid {
             brief,
             ..OddsGrid::of_comparison(comparison, ViewPairs::Neighbours)
@@ -354,58 +353,19 @@ impl ComparedSituation<'_> {
         };
         let mut names = grid.outcomes();
         names.retain(|name| self.ask.shown.includes(name) && !is_proved(name));
-        out += &render_changes(&grid, &names, page);
-        out += &render_played(played, &grid, &dice, is_proved, page);
+        blocks.extend(grid.changes(&names, MAX_VALUES));
+        blocks.push(played_table(played, &grid, &dice, is_proved));
         let ended = |view: &RulesetView| {
-            view.odds
-                .ended
-                .map(|cap| format!("{}: {}", view.title, cap.describe()))
+            let cap = view.odds.ended?;
+            Some(format!("{}: {}", view.title, cap.describe()))
         };
-        page.list(
-            &mut out,
+        blocks.push(AnswerBlock::list(
             "not counted whole",
-            &views.iter().filter_map(ended).collect::<Vec<_>>(),
-        );
-        out + &*render_uncounted(left_out, page) + &*self.render_footer(&views[0])
-    }
-
-    /// Renders the assumptions: all with `--sources`, none with `--brief`, else those that the user may not have intended.
-    fn render_footer(&self, view: &RulesetView) -> String {
-        let page = self.out.page;
-        let assumed = self.assumptions(view);
-        match (self.ask.shown.sources, self.ask.shown.brief) {
-            (true, _) => return assumed.render(page),
-            (false, true) => return String::new(),
-            _ => {}
-        }
-        let mut out = String::new();
-        page.list(
-            &mut out,
-            "Answers to questions that were not asked",
-            &UnusedAnswer::describe_all(&assumed.unused_answers),
-        );
-        page.list(
-            &mut out,
-            PARTLY_OPEN,
-            &assumed
-                .partly_open
-                .iter()
-                .map(SettledQuestion::to_string)
-                .collect::<Vec<_>>(),
-        );
-        page.list(&mut out, TRUNCATED, &assumed.truncations);
-        if !assumed.choices.is_empty() {
-            let count = assumed.choices.len();
-            let were = if count == 1 {
-                "question was"
-            } else {
-                "questions were"
-            };
-            let text =
-                format!("{count} {were} left to the option offered first; `odds` lists them.");
-            out.push_str(&format!("\n{}\n", page.paint("2", &text)));
-        }
-        out
+            views.iter().filter_map(ended),
+        ));
+        blocks.push(AnswerBlock::list("left out", uncounted_lines(left_out)));
+        let assumed = self.assumptions(&views[0]);
+        blocks_text(&blocks, page) + &*self.ask.shown.render_footer(&assumed, page)
     }
 }
 
@@ -436,47 +396,27 @@ pub fn describe_overrides(overrides: &Overrides) -> String {
     )
 }
 
-/// Renders a title, and below it what was set.
-fn render_subject(view: &RulesetView, title: &str, page: TerminalPage) -> String {
+/// Returns a title, and below it what was set.
+fn subject(view: &RulesetView, title: &str) -> AnswerBlock {
     let set = overrides::describe(&view.situation.scenario.set);
-    let title = page.paint("1", title) + "\n";
-    if set.is_empty() {
-        title
-    } else {
-        format!("{title}{}\n", page.paint("2", &set))
-    }
+    AnswerBlock::section(title, vec![AnswerBlock::text(set)])
 }
 
-/// Renders a verdict, with `brief` its sentence alone.
-fn render_verdict(
-    difference: &RulesetDifference,
-    titles: [&str; 2],
-    brief: bool,
-    page: TerminalPage,
-) -> String {
-    let block = match brief {
+/// Returns a verdict, with `brief` its sentence alone.
+fn verdict_block(difference: &RulesetDifference, titles: [&str; 2], brief: bool) -> AnswerBlock {
+    match brief {
         true => AnswerBlock::section(verdict_sentence(difference, titles), Vec::new()),
         false => verdict(difference, titles),
-    };
-    format!("\n{}", blocks_text(&[block], page))
-}
-
-/// Renders the outcomes that the variations change; nothing if there are none.
-pub fn render_changes(grid: &OddsGrid, names: &[String], page: TerminalPage) -> String {
-    match &grid.changes(names, MAX_VALUES)[..] {
-        [] => String::new(),
-        blocks => format!("\n{}", blocks_text(blocks, page)),
     }
 }
 
-/// Renders the outcomes of the same dice under each ruleset, but for those that are proved to be the same.
-fn render_played(
+/// Returns the outcomes of the same dice under each ruleset, but for those that are proved to be the same.
+fn played_table(
     played: &[Value],
     grid: &OddsGrid,
     dice: &str,
     is_proved: impl Fn(&String) -> bool,
-    page: TerminalPage,
-) -> String {
+) -> AnswerBlock {
     let results: Vec<_> = played.iter().filter_map(Value::as_object).collect();
     let names = distinct(results.iter().flat_map(|outcomes| outcomes.keys()));
     let row = |name: &String| {
@@ -489,56 +429,31 @@ fn render_played(
         (differs || !is_proved(name)).then_some(cells)
     };
     let rows: Vec<Vec<String>> = names.into_iter().filter_map(row).collect();
-    if rows.is_empty() {
-        return String::new();
-    }
-    let head = std::iter::once(String::new())
-        .chain(grid.column_titles())
-        .collect();
-    let table = AnswerBlock::Table { head, rows };
-    let title = format!("the same dice ({dice})");
-    format!(
-        "\n{}",
-        blocks_text(&[AnswerBlock::section(title, vec![table])], page)
-    )
+    let title = match rows.is_empty() {
+        true => String::new(),
+        false => format!("the same dice ({dice})"),
+    };
+    let head = std::iter::once(String::new()).chain(grid.column_titles());
+    let head = head.collect();
+    AnswerBlock::section(title, vec![AnswerBlock::Table { head, rows }])
 }
 
-/// Renders the headline under each ruleset that was counted completely.
-fn render_headlines(
-    views: &[RulesetView],
-    headlines: &[Vec<EntryValues>],
-    page: TerminalPage,
-) -> String {
+/// Returns the headline under each ruleset that was counted completely.
+fn headline_blocks(views: &[RulesetView], headlines: &[Vec<EntryValues>]) -> Vec<AnswerBlock> {
     let mut titles_by_sentence: Vec<(String, Vec<&str>)> = Vec::new();
-    let sentences = headlines.iter().map(|headline| sentence(headline));
-    for (view, headline) in views
-        .iter()
-        .zip(sentences)
-        .filter(|(_, headline)| !headline.is_empty())
-    {
-        match titles_by_sentence
-            .iter_mut()
-            .find(|(known, _)| *known == headline)
-        {
+    for (view, headline) in views.iter().zip(headlines) {
+        let headline = sentence(headline);
+        let mut known = titles_by_sentence.iter_mut();
+        match known.find(|(known, _)| *known == headline) {
             Some((_, titles)) => titles.push(&view.title),
             None => titles_by_sentence.push((headline, vec![&view.title])),
         }
     }
-    let text = |(headline, titles): (String, Vec<&str>)| {
-        format!(
-            "\n{}\n{}",
-            page.paint("1", &titles.join("; ")),
-            page.line(&headline, &[])
-        )
+    titles_by_sentence.retain(|(headline, _)| !headline.is_empty());
+    let block = |(headline, titles): (String, Vec<&str>)| {
+        AnswerBlock::section(titles.join("; "), vec![AnswerBlock::text(headline)])
     };
-    titles_by_sentence.into_iter().map(text).collect()
-}
-
-/// Formats the rulesets that were left out as text.
-pub fn render_uncounted(left_out: &[UncountedRuleset], page: TerminalPage) -> String {
-    let mut out = String::new();
-    page.list(&mut out, "left out", &uncounted_lines(left_out));
-    out
+    titles_by_sentence.into_iter().map(block).collect()
 }
 
 /// Parses a ruleset of `--with`. Options given as separate arguments are added if its variants have them.
@@ -592,55 +507,36 @@ fn difference_of(read: &ReadingResult) -> Option<&RulesetDifference> {
     }
 }
 
-/// The readings that change something, and the others as name and alternative: those that change nothing, and those that are not decided.
+/// The readings that change something, those that change nothing, those that are not decided, and those that could not be counted.
+#[derive(Default)]
 struct SortedReadings<'a> {
-    changed: Vec<(
-        &'a str,
-        &'a str,
-        &'a RulesetDifference,
-        Option<&'a RulesetView>,
-    )>,
-    idle: Vec<(&'a str, &'a str)>,
-    open: Vec<(&'a str, &'a str)>,
-    broken: Vec<(&'a str, &'a str, &'a str)>,
+    changed: Vec<(&'a AlternativeReading, &'a RulesetDifference)>,
+    idle: Vec<ReadAs<'a>>,
+    open: Vec<ReadAs<'a>>,
+    broken: Vec<LeftOutReading<'a>>,
 }
 
 impl SortedReadings<'_> {
     fn new(comparison: &ReadingComparison) -> SortedReadings<'_> {
-        let (mut sorted, mut timed_out) = (
-            SortedReadings {
-                changed: vec![],
-                idle: vec![],
-                open: vec![],
-                broken: vec![],
-            },
-            Vec::new(),
-        );
+        let (mut sorted, mut timed_out) = (SortedReadings::default(), Vec::new());
         for read in &comparison.alternatives {
-            let (name, alternative) = (read.reading.as_str(), read.way.as_str());
+            let (reading, way) = (&*read.reading, &*read.way);
+            let read_as = ReadAs { reading, way };
             match &read.result {
-                ReadingResult::TimedOut => timed_out.push((name, alternative)),
-                ReadingResult::Failed(why) => sorted.broken.push((name, alternative, why)),
+                ReadingResult::TimedOut => timed_out.push(read_as),
+                ReadingResult::Failed(why) => {
+                    sorted.broken.push(LeftOutReading { reading, way, why });
+                }
                 ReadingResult::Compared(difference) => match difference.verdict() {
-                    DifferenceVerdict::Differs => {
-                        sorted
-                            .changed
-                            .push((name, alternative, difference, read.view.as_ref()))
-                    }
-                    DifferenceVerdict::Same => sorted.idle.push((name, alternative)),
-                    DifferenceVerdict::Undecided => sorted.open.push((name, alternative)),
+                    DifferenceVerdict::Differs => sorted.changed.push((read, difference)),
+                    DifferenceVerdict::Same => sorted.idle.push(read_as),
+                    DifferenceVerdict::Undecided => sorted.open.push(read_as),
                 },
             }
         }
         sorted.open.extend(timed_out);
         sorted
     }
-}
-
-fn read_as<'a>(list: Vec<(&'a str, &'a str)>) -> Vec<ReadAs<'a>> {
-    list.into_iter()
-        .map(|(reading, way)| ReadAs { reading, way })
-        .collect()
 }
 
 /// Reports the effect of each reading.
@@ -654,44 +550,41 @@ fn readings_report(comparison: &ReadingComparison) -> ReadingsReport<'_> {
     let counted = |view: &RulesetView| CountedReport::new(&view.odds, None, false);
     let changed = changed
         .into_iter()
-        .map(|(reading, way, difference, view)| ChangedReading {
-            reading,
-            way,
+        .map(|(read, difference)| ChangedReading {
+            reading: &read.reading,
+            way: &read.way,
             verdict: difference.verdict(),
             pairs: difference.runs,
             outcomes: outcome_reports(difference),
-            odds: view.map(counted),
+            odds: read.view.as_ref().map(counted),
         });
-    let left_out = broken
-        .into_iter()
-        .map(|(reading, way, why)| LeftOutReading { reading, way, why });
     ReadingsReport {
         subject: OddsSubject::new(&comparison.default.situation),
         default: counted(&comparison.default),
         changed: changed.collect(),
-        idle: read_as(idle),
-        not_decided: read_as(open),
-        left_out: left_out.collect(),
+        idle,
+        not_decided: open,
+        left_out: broken,
     }
 }
 
-/// Renders the effect of each reading; with `brief` one line each.
-fn render_readings(comparison: &ReadingComparison, brief: bool, page: TerminalPage) -> String {
+/// Returns the effect of each reading; with `brief` one line each.
+fn readings(comparison: &ReadingComparison, brief: bool) -> Vec<AnswerBlock> {
     let SortedReadings {
         changed,
         idle,
         open,
         broken,
     } = SortedReadings::new(comparison);
-    let mut out = render_subject(&comparison.default, &comparison.default.title, page);
-    for (name, alternative, difference, view) in changed {
-        let titles = ["as it is read", &*format!("{name}={alternative}")];
-        out += &render_verdict(difference, titles, brief, page);
-        if let Some(view) = view.filter(|_| !brief) {
+    let mut blocks = vec![subject(&comparison.default, &comparison.default.title)];
+    for (read, difference) in changed {
+        let titles = ["as it is read", &*format!("{}={}", read.reading, read.way)];
+        blocks.push(verdict_block(difference, titles, brief));
+        if let Some(view) = read.view.as_ref().filter(|_| !brief) {
             let grid = OddsGrid::of_pair([&comparison.default, view], titles, difference);
             let differing = difference.with_verdict(DifferenceVerdict::Differs);
             let names: Vec<String> = differing.map(|one| one.outcome.clone()).collect();
-            out += &render_changes(&grid, &names, page);
+            blocks.extend(grid.changes(&names, MAX_VALUES));
         }
     }
     let runs = comparison
@@ -703,32 +596,21 @@ fn render_readings(comparison: &ReadingComparison, brief: bool, page: TerminalPa
     let runs_text = runs_text.map_or(String::new(), |runs| {
         format!(" in {runs} pairs of runs each, where there was time")
     });
-    let list = |list: Vec<(&str, &str)>| {
-        let readings: Vec<String> = list
-            .into_iter()
-            .map(|(name, alternative)| format!("{name}={alternative}"))
-            .collect();
-        if readings.is_empty() {
-            readings
-        } else {
-            vec![readings.join("; ")]
-        }
+    let list = |title: &str, list: Vec<ReadAs>| {
+        let readings = list.iter();
+        let readings = readings.map(|read| format!("{}={}", read.reading, read.way));
+        let line = readings.collect::<Vec<_>>().join("; ");
+        AnswerBlock::list(title, Some(line).filter(|line| !line.is_empty()))
     };
-    page.list(&mut out, "change nothing here (proved)", &list(idle));
-    page.list(
-        &mut out,
-        &format!(
-            "not decided: no difference was found{runs_text}; --limit SECONDS allows more time"
-        ),
-        &list(open),
+    let broken = broken.iter();
+    let broken = broken.map(|read| format!("{}={}: {}", read.reading, read.way, read.why));
+    let not_decided = format!(
+        "not decided: no difference was found{runs_text}; --limit SECONDS allows more time"
     );
-    page.list(
-        &mut out,
-        "left out",
-        &broken
-            .iter()
-            .map(|(name, alternative, why)| format!("{name}={alternative}: {why}"))
-            .collect::<Vec<_>>(),
-    );
-    out
+    blocks.extend([
+        list("change nothing here (proved)", idle),
+        list(&not_decided, open),
+        AnswerBlock::list("left out", broken),
+    ]);
+    blocks
 }

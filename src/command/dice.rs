@@ -1,16 +1,14 @@
 //! `casebook dice`: how likely each total of dice is, or each number of hits; two throws against each other. It needs no data.
 
 use crate::command::out::Printer;
-use casebook_analysis::odds::bar_chart::{bar, percent};
+use casebook_analysis::odds::bar_chart::percent;
 use casebook_analysis::odds::bounds::{DEFAULT_MEMORY, bytes_text};
 use casebook_analysis::odds::fraction::Fraction;
 use casebook_engine::complaint::Error;
 use casebook_engine::notation::sums::{Ways, sums};
 use casebook_engine::notation::{Band, Dice, Weight};
 use casebook_engine::platform::task;
-use schemars::JsonSchema;
-use serde::Serialize;
-use std::fmt::Write;
+use casebook_view::block::{AnswerBlock, AnswerPage};
 
 /// Arguments of `dice`.
 #[derive(clap::Args)]
@@ -32,86 +30,6 @@ pub struct DiceOddsArgs {
     /// Print fractions, and each value by itself however rare it is
     #[arg(long)]
     pub exact: bool,
-}
-
-/// How likely each value of dice is.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "dice")]
-pub struct DiceReport<'a> {
-    /// The dice, and those that they are set against.
-    throws: Vec<ThrowReport<'a>>,
-    /// How the first dice compare with the others.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    against: Option<ComparedDice>,
-}
-
-/// What dice give.
-#[derive(Serialize, JsonSchema)]
-struct ThrowReport<'a> {
-    /// The dice.
-    dice: &'a str,
-    /// The mean, as a fraction.
-    mean: String,
-    /// The standard deviation.
-    deviation: f64,
-    /// The values, the lowest first.
-    values: Vec<ThrownValue>,
-    /// Of dice that are thrown on without bound: where they are cut off.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    truncation: Option<Truncation>,
-}
-
-/// A value that dice give.
-#[derive(Serialize, JsonSchema)]
-struct ThrownValue {
-    /// The chance of the value.
-    #[serde(flatten)]
-    exactly: DiceChance,
-    /// The value.
-    value: i64,
-    /// The chance of as much or more.
-    at_least: DiceChance,
-    /// The chance of as much or less.
-    at_most: DiceChance,
-}
-
-/// A chance of dice.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "chance_of_dice")]
-struct DiceChance {
-    /// The chance, as a fraction.
-    chance: String,
-    /// The chance in per cent.
-    percent: f64,
-}
-
-/// Where dice that are thrown on without bound are cut off.
-#[derive(Serialize, JsonSchema)]
-struct Truncation {
-    /// After how many further throws a die is cut off.
-    after: u32,
-    /// The chance that it would go on.
-    chance: f64,
-}
-
-/// How dice compare with others.
-#[derive(Serialize, JsonSchema)]
-struct ComparedDice {
-    /// The chance that they give more.
-    higher: DiceChance,
-    /// The chance that they give as much.
-    equal: DiceChance,
-    /// The chance that they give less.
-    lower: DiceChance,
-}
-
-impl DiceChance {
-    fn new(chance: &Fraction) -> DiceChance {
-        DiceChance {
-            chance: chance.to_string(),
-            percent: chance.to_f64() * 100.0,
-        }
-    }
 }
 
 /// What dice give, the lowest value first, with the number of combinations of each.
@@ -284,114 +202,74 @@ impl ThrowOdds {
             .map_or(0, |(value, _)| *value)
     }
 
-    fn report(&self) -> ThrowReport<'_> {
-        let row = |row: ValueRow| ThrownValue {
-            exactly: DiceChance::new(&self.chance(&row.exactly)),
-            value: row.first,
-            at_least: DiceChance::new(&self.chance(&row.less.complement_to(&self.total))),
-            at_most: DiceChance::new(&self.chance(&row.at_most)),
+    /// Returns mean and deviation, and the chance of each value; with fractions if `exact`.
+    fn page(&self, args: &DiceOddsArgs, exact: bool) -> AnswerPage {
+        let mut page = AnswerPage::new("dice", &self.notation, "", &self.notation);
+        let fraction = match exact {
+            true => format!(" = {}", self.mean),
+            false => String::new(),
         };
-        let cut = self.cuts.iter().filter_map(Dice::truncation).next();
-        ThrowReport {
-            dice: &self.notation,
-            mean: self.mean.to_string(),
-            deviation: self.deviation,
-            values: self.rows(false).into_iter().map(row).collect(),
-            truncation: cut.map(|(after, chance)| Truncation { after, chance }),
-        }
-    }
-
-    fn draw(&self, args: &DiceOddsArgs, out: Printer) -> String {
-        let exact = |fraction: &dyn Fn() -> String| {
-            if args.exact {
-                format!(" = {}", fraction())
-            } else {
-                String::new()
-            }
-        };
-        let (mean, deviation) = (self.mean.to_f64(), self.deviation);
-        let summary = format!(
-            "   mean {mean:.2}{}, standard deviation {deviation:.2}",
-            exact(&|| self.mean.to_string())
-        );
-        let mut text = format!(
-            "{}{}\n",
-            out.page.paint("1", &self.notation),
-            out.page.paint("2", &summary)
-        );
-        for truncation in self.cuts.iter().filter_map(Dice::truncation_text) {
-            let _ = writeln!(text, "{truncation}");
-        }
+        page.push(AnswerBlock::text(format!(
+            "mean {:.2}{fraction}, standard deviation {:.2}",
+            self.mean.to_f64(),
+            self.deviation
+        )));
+        let truncations = self.cuts.iter().filter_map(Dice::truncation_text);
+        truncations.for_each(|text| page.push(AnswerBlock::text(text)));
         if self.ways.len() > FEW {
             let [low, half, high] = [5, 50, 95].map(|percent| self.quantile(percent));
-            let _ = writeln!(
-                text,
+            page.push(AnswerBlock::text(format!(
                 "half of all throws give {half} or less; 9 in 10 from {low} to {high}"
-            );
+            )));
         }
-        let line = |name: &str, width: usize, ways: &Weight, others: &str| {
+        let row = |name: String, ways: &Weight, others: Vec<String>| {
             let share = ways.share_of(&self.total);
-            format!(
-                "  {name:>width$}  {:>8}{others}  {}{}\n",
-                chance_text(share),
-                out.page.paint("36", &bar(share)),
-                exact(&|| self.chance(ways).to_string())
-            )
+            let mut cells = vec![name, chance_text(share)];
+            cells.extend(others);
+            (cells, share, exact.then(|| self.chance(ways).to_string()))
         };
         let asked = [
-            (args.at_least.flatten(), true),
-            (args.at_most.flatten(), false),
+            (args.at_least.flatten(), "more"),
+            (args.at_most.flatten(), "less"),
         ];
-        if asked.iter().any(|(bound, _)| bound.is_some()) {
-            for (bound, is_least) in asked {
-                let Some(bound) = bound else { continue };
-                let counted = |value: i64| {
-                    if is_least {
-                        value >= bound
-                    } else {
-                        value <= bound
-                    }
+        let asked: Vec<_> = asked
+            .into_iter()
+            .filter_map(|(bound, word)| {
+                let bound = bound?;
+                let is_within = |value: i64| match word {
+                    "more" => value >= bound,
+                    _ => value <= bound,
                 };
-                let ways = self.ways.iter().filter(|(value, _)| counted(*value));
+                let ways = self.ways.iter().filter(|(value, _)| is_within(*value));
                 let ways: Weight = ways.map(|(_, ways)| ways).sum();
-                let name = format!("{bound} or {}", if is_least { "more" } else { "less" });
-                text += &line(&name, 0, &ways, "");
-            }
-            return text;
+                Some(row(format!("{bound} or {word}"), &ways, Vec::new()))
+            })
+            .collect();
+        if !asked.is_empty() {
+            page.push(AnswerBlock::chart(&[], asked));
+            return page;
         }
-        let rows = self.rows(!args.exact);
-        let name = |row: &ValueRow| match row.first == row.last {
-            true => row.first.to_string(),
-            false => format!("{} to {}", row.first, row.last),
-        };
-        let width = rows
-            .iter()
-            .map(|row| name(row).chars().count())
-            .max()
-            .unwrap_or(0);
         let columns = [
             (args.at_least.is_some(), "at least"),
             (args.at_most.is_some(), "at most"),
         ];
-        let heads: String = columns
-            .into_iter()
-            .filter(|(shown, _)| *shown)
-            .map(|(_, head)| format!("  {head:>8}"))
-            .collect();
-        if !heads.is_empty() {
-            let _ = writeln!(text, "  {:>width$}  {:>8}{heads}", "", "exactly");
+        let rows = self.rows(!exact).into_iter().map(|value| {
+            let name = match value.first == value.last {
+                true => value.first.to_string(),
+                false => format!("{} to {}", value.first, value.last),
+            };
+            let bounds = [value.less.complement_to(&self.total), value.at_most];
+            let others = columns.iter().zip(bounds).filter(|((shown, _), _)| *shown);
+            let others = others.map(|(_, ways)| chance_text(ways.share_of(&self.total)));
+            row(name, &value.exactly, others.collect())
+        });
+        let columns = columns.into_iter().filter(|(shown, _)| *shown);
+        let mut head: Vec<&str> = columns.map(|(_, head)| head).collect();
+        if !head.is_empty() {
+            head.splice(0..0, ["", "exactly"]);
         }
-        for row in &rows {
-            let bounds = [row.less.complement_to(&self.total), row.at_most.clone()];
-            let others: String = columns
-                .iter()
-                .zip(bounds)
-                .filter(|((shown, _), _)| *shown)
-                .map(|(_, ways)| format!("  {:>8}", chance_text(ways.share_of(&self.total))))
-                .collect();
-            text += &line(&name(row), width, &row.exactly, &others);
-        }
-        text
+        page.push(AnswerBlock::chart(&head, rows));
+        page
     }
 }
 
@@ -433,47 +311,22 @@ pub fn dice(args: &DiceOddsArgs, out: Printer) -> Result<(), Error> {
         .as_deref()
         .map(|text| ThrowOdds::new(text, band, bytes_each))
         .transpose()?;
-    let compared = other.as_ref().map(|other| (other, first.against(other)));
-    let names = ["higher", "equal", "lower"];
-    out.print(
-        || {
-            let throws = [&first].into_iter().chain(&other);
-            let chances = compared.as_ref().map(|(_, chances)| chances);
-            DiceReport {
-                throws: throws.map(ThrowOdds::report).collect(),
-                against: chances.map(|[more, equal, less]| ComparedDice {
-                    higher: DiceChance::new(more),
-                    equal: DiceChance::new(equal),
-                    lower: DiceChance::new(less),
-                }),
-            }
-        },
-        || {
-            let mut text = first.draw(args, out);
-            if let Some((other, chances)) = &compared {
-                let _ = writeln!(
-                    text,
-                    "\n{}\n{} against {}",
-                    other.draw(args, out),
-                    first.notation,
-                    other.notation
-                );
-                for (name, chance) in names.iter().zip(chances) {
-                    let fraction = if args.exact {
-                        format!("  {chance}")
-                    } else {
-                        String::new()
-                    };
-                    let _ = writeln!(
-                        text,
-                        "  {name:>6}  {:>8}  {}{fraction}",
-                        percent(chance.to_f64()),
-                        out.page.paint("36", &bar(chance.to_f64()))
-                    );
-                }
-            }
-            text
-        },
-    );
+    let exact = args.exact || out.is_json();
+    let mut pages = vec![first.page(args, exact)];
+    if let Some(other) = &other {
+        let title = format!("{} against {}", first.notation, other.notation);
+        let chances = ["higher", "equal", "lower"]
+            .into_iter()
+            .zip(first.against(other));
+        let chances = chances.map(|(name, chance)| {
+            let share = chance.to_f64();
+            let fraction = exact.then(|| chance.to_string());
+            (vec![name.into(), percent(share)], share, fraction)
+        });
+        let compared = AnswerPage::new("comparison", &title, "", &title);
+        pages.push(other.page(args, exact));
+        pages.push(compared.with([AnswerBlock::chart(&[], chances)]));
+    }
+    out.print_pages(pages);
     Ok(())
 }

@@ -5,29 +5,21 @@ use casebook_checks::author::{guide, schema};
 use casebook_engine::complaint::Error;
 use casebook_engine::complaint::terminal::terminal_width;
 use casebook_engine::data::library::Library;
-use casebook_view::block::{AnswerPage, FoundPages};
+use casebook_view::block::{AnswerBlock, AnswerPage, FoundPages, WrittenFiles};
 use casebook_view::explain;
-use casebook_view::text::pages_text;
-use schemars::JsonSchema;
-use serde::Serialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Runs `explain`.
 pub fn explain(name: Option<&str>, out: Printer) -> Result<(), Error> {
     let pages = name.map_or_else(|| Ok(vec![explain::overview()]), explain::explain)?;
-    print_pages(pages, out);
+    out.print_pages(pages);
     Ok(())
 }
 
 /// Runs `list --verbs`.
 pub fn verbs(out: Printer) {
-    print_pages(vec![explain::verb_overview()], out);
-}
-
-fn print_pages(pages: Vec<AnswerPage>, out: Printer) {
-    let found = FoundPages::new(pages, false);
-    out.print(|| &found, || pages_text(&found.found, out.page));
+    out.print_pages(vec![explain::verb_overview()]);
 }
 
 /// Wraps the paragraphs and list items of a chapter anew; blocks of code, tables and headings keep their lines.
@@ -66,59 +58,30 @@ fn fit_paragraphs(text: &str, width: usize) -> String {
     out
 }
 
-/// A chapter of the guide.
-#[derive(Serialize, JsonSchema)]
-pub struct GuideChapter {
-    /// Its title.
-    title: &'static str,
-    /// Its text, in Markdown.
-    text: &'static str,
-}
-
-/// The chapters of the guide.
-#[derive(Serialize, JsonSchema)]
-pub struct GuideContents {
-    /// The chapters, in order.
-    chapters: Vec<ListedChapter>,
-}
-
-/// A chapter in the list of them.
-#[derive(Serialize, JsonSchema)]
-struct ListedChapter {
-    /// Its name.
-    chapter: &'static str,
-    /// Its title.
-    title: &'static str,
-}
-
 /// Runs `guide`.
 pub fn guide(topic: Option<&str>, out: Printer) -> Result<(), Error> {
     if let Some(topic) = topic {
         let text = guide::chapter(topic)?;
         let title = guide::title(text);
+        let page = AnswerPage::new("chapter", topic, "", title).with([AnswerBlock::source(text)]);
+        let found = FoundPages::new(vec![page], false);
         let fitted = || {
             terminal_width().map_or_else(|| text.to_string(), |width| fit_paragraphs(text, width))
         };
-        out.print(|| GuideChapter { title, text }, fitted);
+        out.print(|| found, fitted);
         return Ok(());
     }
-    let chapters = guide::CHAPTERS.iter();
-    let lines = chapters
-        .clone()
-        .zip(1..)
-        .map(|((name, text), n)| format!("  {n}  {name:<10} {}\n", guide::title(text)));
-    let text = format!(
-        "The chapters of the guide:\n\n{}\n`casebook guide 1` begins.\n",
-        lines.collect::<String>()
-    );
-    let chapters = chapters.map(|(name, text)| ListedChapter {
-        chapter: name,
-        title: guide::title(text),
-    });
-    let contents = GuideContents {
-        chapters: chapters.collect(),
+    let row = |(number, (name, text)): (usize, &(&str, &str))| {
+        vec![
+            number.to_string(),
+            name.to_string(),
+            guide::title(text).into(),
+        ]
     };
-    out.print(|| contents, || text);
+    let chapters = (1..).zip(guide::CHAPTERS).map(row).collect();
+    let next = AnswerBlock::text("`casebook guide 1` begins.");
+    let page = AnswerPage::new("guide", "guide", "", "The chapters of the guide:");
+    out.print_pages(vec![page.with([AnswerBlock::rows(chapters), next])]);
     Ok(())
 }
 
@@ -141,22 +104,13 @@ pub fn schema(library: &Arc<Library>, name: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// `schema --write`: the schemas that were written.
-#[derive(Serialize, JsonSchema)]
-pub struct WrittenSchemas<'a> {
-    /// Their paths.
-    pub written: &'a [String],
-}
-
 /// Runs `schema --write`.
 pub fn write_schemas(library: &Arc<Library>, root: &Path, out: Printer) -> Result<(), Error> {
-    let paths: Vec<String> = schema::write_schemas(root, library)?
-        .iter()
-        .map(|path| path.display().to_string())
-        .collect();
+    let paths = schema::write_schemas(root, library)?;
+    let line = |path: &PathBuf| format!("{}\n", path.display());
     out.print(
-        || WrittenSchemas { written: &paths },
-        || paths.iter().map(|path| format!("{path}\n")).collect(),
+        || WrittenFiles::new(&paths),
+        || paths.iter().map(line).collect(),
     );
     Ok(())
 }

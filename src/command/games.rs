@@ -7,6 +7,7 @@ use crate::command::ruleset_args::RulesetArgs;
 use crate::command::targets::resolve_target;
 use casebook_analysis::balance::totals::BalanceShards;
 use casebook_analysis::compare::search::SearchShards;
+use casebook_analysis::odds::assumptions::{Assumptions, unused_answers};
 use casebook_analysis::odds::game_run::RunUntil;
 use casebook_analysis::odds::games::{GamesShards, GamesSpec, play};
 use casebook_analysis::usecase::play_on::weigher;
@@ -19,6 +20,8 @@ use casebook_engine::ruling::choice_source::ChoiceSource;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::overrides::{self, Overrides};
 use casebook_engine::situation::policy::{Policies, PolicyKind};
+use casebook_view::series;
+use casebook_view::text::blocks_text;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -58,17 +61,7 @@ pub fn games(
         let what = "best, worst and all are found by going through every chance: games are played with first, last, highest, lowest, random or a closure";
         return Err(Error::Usage(what.into()));
     }
-    let options = spec
-        .options
-        .iter()
-        .map(|(name, on)| format!("{name}={}", if *on { "on" } else { "off" }));
-    let by_hand: Vec<String> = options
-        .chain(
-            spec.readings
-                .iter()
-                .map(|(name, alternative)| format!("{name}={alternative}")),
-        )
-        .collect();
+    let by_hand = spec.switches();
     let title = situation.ruleset().title();
     let ruleset = if by_hand.is_empty() {
         title
@@ -132,8 +125,18 @@ pub fn games(
 }
 
 fn print_games(games: &GamesShards, title: &str, out: Printer) -> ExitCode {
-    out.print(|| games, || games.render(title, out.page));
-    exit_code(!games.total().broken.is_empty())
+    let total = games.total();
+    let unused_answers = unused_answers(&total.asked, &games.of.choices);
+    let assumed = Assumptions {
+        unused_answers,
+        ..total.assumed
+    };
+    let blocks = || [series::games(games, title)];
+    out.print(
+        || games,
+        || blocks_text(&blocks(), out.page) + &*assumed.render_summary(out.page),
+    );
+    exit_code(!total.broken.is_empty())
 }
 
 /// A saved shard.
@@ -200,7 +203,10 @@ pub fn merge(library: &Arc<Library>, paths: &[PathBuf], out: Printer) -> Result<
     Ok(match merged {
         None => return Err(Error::Usage("name the files of the parts".into())),
         Some(GamesPart::Searches(searched)) => {
-            out.print(|| &searched, || searched.render(out.page));
+            out.print(
+                || &searched,
+                || blocks_text(&[series::search(&searched)], out.page),
+            );
             ExitCode::SUCCESS
         }
         Some(GamesPart::Balance(shards)) => print_shards(&shards, DEFAULT_MARGIN / 100.0, out),

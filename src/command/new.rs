@@ -14,9 +14,8 @@ use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::manifest::Game;
 use casebook_engine::data::text_file::{large_text_of, limited_text_of};
+use casebook_view::block::WrittenFiles;
 use clap::Subcommand;
-use schemars::JsonSchema;
-use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -128,16 +127,6 @@ pub enum NewArgs {
         #[command(flatten)]
         play: DiceArgs,
     },
-}
-
-/// `new`: what was created.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "new")]
-pub struct CreatedFiles<'a> {
-    /// The paths of the files.
-    pub written: &'a [String],
-    /// Of each chart, how many cells it has, and how many are reconstructed or not known.
-    pub tables: &'a [CellCount],
 }
 
 /// Runs `new`.
@@ -316,9 +305,9 @@ pub fn new(
         .map(|p| p.strip_prefix(".").unwrap_or(p).display().to_string())
         .collect();
     out.print(
-        || CreatedFiles {
-            written: &paths,
-            tables: &counts,
+        || WrittenFiles {
+            notes: counts.iter().map(CellCount::describe).collect(),
+            ..WrittenFiles::new(&paths)
         },
         || paths.iter().map(|path| format!("{path}\n")).collect(),
     );

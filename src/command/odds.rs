@@ -1,12 +1,12 @@
 //! `casebook odds`: counts exactly, or reports that it can't and samples.
 
-use crate::command::choices::{self, render_assumptions};
+use crate::command::choices;
 use crate::command::counting::OddsArgs;
 use crate::command::out::{Printer, print_json};
 use crate::command::profile;
 use crate::command::targets::{is_journal, read_journal, resolve_target};
 use casebook_analysis::odds::assumptions::{Assumptions, CountedOdds};
-use casebook_analysis::odds::bar_chart::{draw, partly, percent, summarize};
+use casebook_analysis::odds::bar_chart::{partly, percent};
 use casebook_analysis::odds::best_play::{BestPlayOdds, best_play};
 use casebook_analysis::odds::count::CountResult;
 use casebook_analysis::odds::distribution::{
@@ -15,7 +15,7 @@ use casebook_analysis::odds::distribution::{
 use casebook_analysis::odds::fold::Strategy;
 use casebook_analysis::odds::fraction::Fraction;
 use casebook_analysis::odds::headline::{headline_values, sentence};
-use casebook_analysis::odds::joint_table::rows;
+use casebook_analysis::odds::joint_table::{JointOutcome, rows};
 use casebook_analysis::odds::measure::Measure;
 use casebook_analysis::odds::query::OddsResult;
 use casebook_analysis::odds::report::{
@@ -32,7 +32,9 @@ use casebook_engine::ruling::situation::Situation;
 use casebook_engine::ruling::terminal_page::TerminalPage;
 use casebook_engine::situation::overrides::{self, Overrides};
 use casebook_engine::situation::policy::PolicyKind;
-use casebook_view::text::push_table;
+use casebook_view::block::AnswerBlock;
+use casebook_view::odds::{chance_text, charts, summary};
+use casebook_view::text::blocks_text;
 use std::sync::Arc;
 
 /// Runs `odds`.
@@ -85,41 +87,32 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
     }
     let CountedOdds {
         result: found,
-        mut assumptions,
+        assumptions,
         policies,
     } = ask.with_progress(|limits| {
         usecase::odds::odds(&situation, &settings, ask.sample_query(), limits)
     })?;
     check_headline_of(&situation, |name| found.odds.distribution(name).is_some())?;
-    // The branches below print the head once they have something to print.
-    let title = page.paint("2", &format!("odds · {}", ruleset.title()));
-    let mut head = format!("{}\n{title}", page.paint("1", &situation.scenario.title));
-    if situation.scenario.is_game {
-        let procedure_text = format!(
+    let scope = match situation.scenario.is_game {
+        true => format!(
             "of {}, with which this begins; --rounds 1 counts a whole round, --runs 100 plays it to its end",
             situation.procedure
-        );
-        head += &format!("\n{}", page.paint("2", &procedure_text));
-    }
-    assumptions.list_all = ask.shown.sources;
-    if !situation.scenario.set.is_empty() {
-        head += &format!(
-            "\n{}",
-            page.paint("2", &overrides::describe(&situation.scenario.set))
-        );
-    }
+        ),
+        false => String::new(),
+    };
+    let head = |notes: Vec<String>| head(&situation, &scope, notes);
     if let (Some(what), Some(measure)) = (&settings.matrix, &measure) {
         return choices::print_matrix(
             &found.counted,
             &policies,
             (what, measure),
-            (&head, &assumptions),
+            (head(Vec::new()), &assumptions),
             ask,
             out,
         );
     }
     if policies.any(|kind| *kind == PolicyKind::All) {
-        return choices::print_ranges(&found.counted, &head, &assumptions, ask, out);
+        return choices::print_ranges(&found.counted, head(Vec::new()), &assumptions, ask, out);
     }
     if !ask.joint.is_empty() {
         return print_joint(&found, ask, measure.as_ref(), (&head, &assumptions), out);
@@ -147,30 +140,51 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
         print_json(&Qualified::new(report, &assumptions));
         return Ok(());
     }
-    println!("{head}");
-    if let Some(share) = share {
-        let condition_text = format!(
-            "given {}, which has a chance of {} ({share})",
-            conditions_text(&conditions),
-            percent(share.to_f64())
-        );
-        println!("{}", page.paint("2", &condition_text));
+    let given = share.map(|share| {
+        let chance = format!("{} ({share})", percent(share.to_f64()));
+        given_text(&conditions, &chance)
+    });
+    let mut blocks = vec![head(given.into_iter().collect())];
+    let strategy = choices::strategy(&played, measure.as_ref(), &policies, ask.exact);
+    let is_of_all = !strategy.is_empty() && !conditions.is_empty();
+    blocks.extend(strategy);
+    if is_of_all {
+        let of_all = "(this is of all chances, not only of those given)";
+        blocks.push(AnswerBlock::text(of_all));
     }
-    let head = choices::measure_text(&played, measure.as_ref(), &policies, ask.exact, page);
-    print!("{head}");
-    if !head.is_empty() && !conditions.is_empty() {
-        println!("  (this is of all chances, not only of those given)");
-    }
-    print!("{}", render_odds(&odds, None, ask, &situation, page));
+    blocks.extend(requested(&odds, None, ask, &situation));
     if conditions.is_empty() && ask.shown.only.is_empty() && !ask.shown.brief {
-        print_likeliest(&found.counted, &played, ask.exact, page)?;
+        blocks.extend(likeliest(&found.counted, &played, ask.exact)?);
     }
-    print!(
-        "{}{}",
-        render_assumptions(&assumptions, ask, page),
-        profile::render(&found.counted, &situation, ask, page)
-    );
+    print_blocks(&blocks, &assumptions, ask, page);
+    print!("{}", profile::render(&found.counted, &situation, ask, page));
     Ok(())
+}
+
+/// Returns what stands above odds: what they are of, under which rules, and what was set by hand.
+fn head(situation: &Situation, scope: &str, notes: Vec<String>) -> AnswerBlock {
+    let texts = [
+        format!("odds · {}", situation.ruleset().title()),
+        scope.into(),
+        overrides::describe(&situation.scenario.set),
+    ];
+    let texts = texts.into_iter().chain(notes).map(AnswerBlock::text);
+    AnswerBlock::section(&situation.scenario.title, texts.collect())
+}
+
+fn given_text(conditions: &[Condition], chance: &str) -> String {
+    let conditions = conditions_text(conditions);
+    format!("given {conditions}, which has a chance of {chance}")
+}
+
+fn print_blocks(
+    blocks: &[AnswerBlock],
+    assumptions: &Assumptions,
+    ask: &OddsArgs,
+    page: TerminalPage,
+) {
+    let footer = ask.shown.render_footer(assumptions, page);
+    print!("{}{footer}", blocks_text(blocks, page));
 }
 
 /// Builds the situation that remains after the moves of a journal, or after the given number of them.
@@ -208,28 +222,26 @@ fn from_journal(
     ))
 }
 
-/// Renders the requested part of the odds.
-fn render_odds(
+/// Returns the headline, and the requested outcomes.
+fn requested(
     odds: &Odds,
     sample: Option<&Sample>,
     ask: &OddsArgs,
     situation: &Situation,
-    page: TerminalPage,
-) -> String {
+) -> Vec<AnswerBlock> {
     let headline = match ask.shown.only.is_empty() {
         true => sentence(&headline_values(situation, odds, sample)),
         false => String::new(),
     };
-    let head: String = if headline.is_empty() {
-        headline
-    } else {
-        format!("\n{}", page.line(&headline, &[]))
-    };
-    let body = match ask.shown.brief {
-        true => summarize(odds, sample, &situation.ruleset().game),
-        false => draw(odds, sample, ask.exact && sample.is_none(), situation, page),
-    };
-    [head, body].concat()
+    let mut blocks = vec![AnswerBlock::text(headline)];
+    match ask.shown.brief {
+        true => blocks.push(summary(odds, sample, &situation.ruleset().game)),
+        false => {
+            let is_exact = ask.exact && sample.is_none();
+            blocks.extend(charts(odds, sample, is_exact, situation));
+        }
+    }
+    blocks
 }
 
 /// Keeps only the requested outcomes.
@@ -325,61 +337,38 @@ fn odds_under_conditions(
 /// Maximum number of rows of a joint distribution; more are unreadable.
 const MAX_ROWS: usize = 2_000;
 
-fn print_likeliest(
+/// Returns the values of all outcomes that come up together most often; `None` if there are no outcomes, or too many.
+fn likeliest(
     counted: &CountResult,
     played: &BestPlayOdds,
     exact: bool,
-    page: TerminalPage,
-) -> Result<(), Error> {
+) -> Result<Option<AnswerBlock>, Error> {
     let order = &played.odds.order;
-    let likeliest = if order.is_empty() {
-        None
-    } else {
-        distribution::likeliest_joint(counted, order, &played.strategy, MAX_ROWS)?
+    if order.is_empty() {
+        return Ok(None);
+    }
+    let found = distribution::likeliest_joint(counted, order, &played.strategy, MAX_ROWS)?;
+    let block = |found: LikeliestJoint| {
+        let fraction = match exact {
+            true => format!(" = {}", found.chance),
+            false => String::new(),
+        };
+        let ties = match found.ties.saturating_sub(1) {
+            0 => String::new(),
+            1 => ", as likely as 1 other".into(),
+            count => format!(", as likely as {count} others"),
+        };
+        let value = |name: &String| Some(format!("{name} {}", found.values.get(name)?));
+        let values: Vec<String> = order.iter().filter_map(value).collect();
+        let values = match values.is_empty() {
+            true => "nothing comes up".into(),
+            false => values.join(", "),
+        };
+        let chance = percent(found.chance.to_f64());
+        let title = format!("Most likely of all, {chance}{fraction}{ties}");
+        AnswerBlock::section(title, vec![AnswerBlock::text(values)])
     };
-    let Some(LikeliestJoint {
-        values: row,
-        chance,
-        ties: equal_count,
-    }) = likeliest
-    else {
-        return Ok(());
-    };
-    let outcome_texts: Vec<String> = order
-        .iter()
-        .filter_map(|name| row.get(name).map(|value| format!("{name} {value}")))
-        .collect();
-    let fraction = if exact {
-        format!(" = {chance}")
-    } else {
-        String::new()
-    };
-    let ties_text = if equal_count > 1 {
-        format!(
-            ", as likely as {} other{}",
-            equal_count - 1,
-            if equal_count == 2 { "" } else { "s" }
-        )
-    } else {
-        String::new()
-    };
-    let outcome_texts = if outcome_texts.is_empty() {
-        vec!["nothing comes up".into()]
-    } else {
-        outcome_texts
-    };
-    println!(
-        "\n{}",
-        page.paint(
-            "1",
-            &format!(
-                "Most likely of all, {}{fraction}{ties_text}",
-                percent(chance.to_f64())
-            )
-        )
-    );
-    print!("{}", page.line(&outcome_texts.join(", "), &[]));
-    Ok(())
+    Ok(found.map(block))
 }
 
 /// Prints the counted and the sampled part of the odds.
@@ -387,7 +376,7 @@ fn print_sampled(
     result: &OddsResult,
     sample: &Sample,
     (conditions, ask, situation): (&[Condition], &OddsArgs, &Situation),
-    (head, assumptions): (&str, &Assumptions),
+    (head, assumptions): (&dyn Fn(Vec<String>) -> AnswerBlock, &Assumptions),
     out: Printer,
 ) -> Result<(), Error> {
     let (mut odds, mut sample) = (result.odds.clone(), sample.clone());
@@ -424,22 +413,15 @@ fn print_sampled(
         print_json(&Qualified::new(report, assumptions));
         return Ok(());
     }
-    println!("{head}");
-    print!("{}", page.line(&partly(&result.odds, &sample, ""), &[]));
-    if let Some(Estimate { share, error }) = condition {
-        let head = format!(
-            "given {}, which has a chance of {} ± {:.1}",
-            conditions_text(conditions),
-            percent(share),
-            error * 100.0
-        );
-        println!("{}", page.paint("2", &head));
-    }
-    print!(
-        "{}{}",
-        render_odds(&odds, Some(&sample), ask, situation, page),
-        render_assumptions(assumptions, ask, page)
+    let mut notes = vec![partly(&result.odds, &sample, "")];
+    notes.extend(
+        condition.map(|Estimate { share, error }| {
+            given_text(conditions, &chance_text(share, Some(error)))
+        }),
     );
+    let mut blocks = vec![head(notes)];
+    blocks.extend(requested(&odds, Some(&sample), ask, situation));
+    print_blocks(&blocks, assumptions, ask, page);
     print!("{}", profile::render(&result.counted, situation, ask, page));
     Ok(())
 }
@@ -449,7 +431,7 @@ fn print_joint(
     result: &OddsResult,
     ask: &OddsArgs,
     measure: Option<&Measure>,
-    (head, assumptions): (&str, &Assumptions),
+    (head, assumptions): (&dyn Fn(Vec<String>) -> AnswerBlock, &Assumptions),
     out: Printer,
 ) -> Result<(), Error> {
     let conditions = ask.sample_query().conditions;
@@ -475,55 +457,30 @@ fn print_joint(
         print_json(&Qualified::new(report, assumptions));
         return Ok(());
     }
-    let page = out.page;
-    println!("{head}");
-    if let Some(sample) = &result.sample {
-        print!("{}", page.line(&partly(&result.odds, sample, ""), &[]));
-    }
+    let sampled = result.sample.as_ref();
+    let mut notes: Vec<String> = sampled
+        .map(|sample| partly(&result.odds, sample, ""))
+        .into_iter()
+        .collect();
     if !conditions.is_empty() {
-        let error = condition_chance
-            .1
-            .map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
-        println!(
-            "{}",
-            page.paint(
-                "2",
-                &format!(
-                    "given {text}, which has a chance of {}{error}",
-                    percent(condition_chance.0)
-                )
-            )
-        );
+        let (share, error) = condition_chance;
+        notes.push(given_text(&conditions, &chance_text(share, error)));
     }
-    let mut lines = vec![
-        ask.joint
-            .iter()
-            .cloned()
-            .chain(["chance".to_string()])
-            .collect::<Vec<_>>(),
-    ];
-    for row in &rows {
-        let error = row
-            .error
-            .map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0));
-        let fraction = if ask.exact && row.error.is_none() {
-            format!(" = {}", row.counted)
-        } else {
-            String::new()
+    let above = head(notes);
+    let head = ask.joint.iter().cloned().chain(["chance".into()]).collect();
+    let row = |row: &JointOutcome| {
+        let fraction = match ask.exact && row.error.is_none() {
+            true => format!(" = {}", row.counted),
+            false => String::new(),
         };
-        let chance = format!("{}{error}{fraction}", percent(row.chance));
-        lines.push(
-            row.values
-                .iter()
-                .zip(&ask.joint)
-                .map(|(value, name)| result.odds.shown(name, value).to_string())
-                .chain([chance])
-                .collect(),
-        );
-    }
-    let mut table = String::from("\n");
-    push_table(&mut table, &lines[0], &lines[1..]);
-    print!("{table}{}", render_assumptions(assumptions, ask, page));
+        let named = row.values.iter().zip(&ask.joint);
+        let values = named.map(|(value, name)| result.odds.shown(name, value).to_string());
+        let chance = chance_text(row.chance, row.error) + &*fraction;
+        values.chain([chance]).collect()
+    };
+    let rows = rows.iter().map(row).collect();
+    let blocks = [above, AnswerBlock::Table { head, rows }];
+    print_blocks(&blocks, assumptions, ask, out.page);
     Ok(())
 }
 
@@ -542,7 +499,7 @@ pub fn rounds(
     }
     let (name, spec) = resolve_target(library, &ask.situation, &ask.ruleset)?;
     let situation = Situation::with_overrides(library, &spec, &name, &overrides)?;
-    let (result, mut assumptions) = ask.with_progress(|limits| {
+    let (result, assumptions) = ask.with_progress(|limits| {
         usecase::odds::rounds(&situation, &ask.settings(), rounds, limits)
     })?;
     let RoundsOdds {
@@ -550,7 +507,6 @@ pub fn rounds(
         mut sample,
         ..
     } = result;
-    assumptions.list_all = ask.shown.sources;
     retain_requested(&mut odds, sample.as_mut(), ask)?;
     if out.is_json() {
         let report = OddsReport {
@@ -560,36 +516,17 @@ pub fn rounds(
         print_json(&Qualified::new(report, &assumptions));
         return Ok(());
     }
-    let page = out.page;
-    println!("{}", page.paint("1", &situation.scenario.title));
-    println!(
-        "{}",
-        page.paint("2", &format!("odds · {}", situation.ruleset().title()))
-    );
-    let rounds_text = if rounds == 1 {
-        "the round under way".into()
-    } else {
-        format!("{rounds} rounds")
+    let rounds = match rounds {
+        1 => "the round under way".into(),
+        rounds => format!("{rounds} rounds"),
     };
-    println!(
-        "{}",
-        page.paint(
-            "2",
-            &format!("of {rounds_text} of the sequence of play, the final value of each outcome")
-        )
-    );
-    let set = overrides::describe(&situation.scenario.set);
-    if !set.is_empty() {
-        println!("{}", page.paint("2", &set));
-    }
-    if let Some(sample) = &sample {
-        println!("{}", partly(&odds, sample, " to the end of these rounds"));
-        println!("Fewer --rounds take less time.");
-    }
-    print!(
-        "{}{}",
-        render_odds(&odds, sample.as_ref(), ask, &situation, page),
-        render_assumptions(&assumptions, ask, page)
-    );
+    let scope = format!("of {rounds} of the sequence of play, the final value of each outcome");
+    let partly = sample.as_ref().map(|sample| {
+        let partly = partly(&odds, sample, " to the end of these rounds");
+        format!("{partly} Fewer --rounds take less time.")
+    });
+    let mut blocks = vec![head(&situation, &scope, partly.into_iter().collect())];
+    blocks.extend(requested(&odds, sample.as_ref(), ask, &situation));
+    print_blocks(&blocks, &assumptions, ask, out.page);
     Ok(())
 }

@@ -6,6 +6,8 @@ use casebook_engine::complaint::{Complaint, describe_io_error};
 use casebook_engine::platform::task::wait_for_person;
 use casebook_engine::ruling::json::answer_json;
 use casebook_engine::ruling::terminal_page::TerminalPage;
+use casebook_view::block::{AnswerPage, FoundPages};
+use casebook_view::text::pages_text;
 use clap::ValueEnum;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -47,6 +49,12 @@ impl Printer {
         } else {
             print!("{}", text())
         }
+    }
+
+    /// Prints pages, one below the other.
+    pub fn print_pages(self, pages: Vec<AnswerPage>) {
+        let found = FoundPages::new(pages, false);
+        self.print(|| &found, || pages_text(&found.found, self.page));
     }
 }
 

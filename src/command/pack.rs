@@ -3,25 +3,13 @@
 use crate::command::out::{Printer, exit_code};
 use casebook_checks::author::check;
 use casebook_checks::author::pack::{NOT_PACKED, Pack};
-use casebook_engine::complaint::Complaint;
 use casebook_engine::complaint::{Error, counted};
 use casebook_engine::data::files::Files;
 use casebook_engine::data::library::Library;
-use schemars::JsonSchema;
-use serde::Serialize;
+use casebook_view::block::WrittenFiles;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-
-/// `pack`: a variant or a game as one file.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "pack")]
-pub struct PackedFiles<'a> {
-    /// The path of the file.
-    pub written: &'a Path,
-    /// The paths of the files in it.
-    pub files: Vec<&'a String>,
-}
 
 /// Packs a variant or a game.
 pub fn pack(
@@ -35,9 +23,9 @@ pub fn pack(
     let path = path.unwrap_or_else(|| PathBuf::from(pack.file_name()));
     pack.write(&path)?;
     out.print(
-        || PackedFiles {
-            written: &path,
-            files: pack.files.keys().collect(),
+        || WrittenFiles {
+            notes: pack.files.keys().cloned().collect(),
+            ..WrittenFiles::new([&path])
         },
         || {
             format!(
@@ -49,16 +37,6 @@ pub fn pack(
         },
     );
     Ok(())
-}
-
-/// `unpack`: what was in a pack.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "unpack")]
-pub struct UnpackedFiles<'a> {
-    /// The paths of the files.
-    pub written: &'a [PathBuf],
-    /// What is wrong with them.
-    pub complaints: &'a [Complaint],
 }
 
 /// Unpacks the files into the data folder and reports what is wrong with them there.
@@ -108,9 +86,9 @@ pub fn unpack(
         }
     };
     out.print(
-        || UnpackedFiles {
-            written: &written,
-            complaints: &complaints.0,
+        || WrittenFiles {
+            complaints: complaints.0.clone(),
+            ..WrittenFiles::new(&written)
         },
         text,
     );

@@ -12,7 +12,7 @@ use crate::command::prompts::{
     asking_case, has_number, menu_lines, throw_hint, typed_faces, why_asked, why_not,
 };
 use crate::command::resolve::{not_saved, save_situation};
-use casebook_analysis::odds::bar_chart::{draw, partly};
+use casebook_analysis::odds::bar_chart::partly;
 use casebook_analysis::odds::sample::SampleQuery;
 use casebook_analysis::usecase::odds::odds;
 use casebook_analysis::usecase::play_on::weigher;
@@ -33,6 +33,8 @@ use casebook_engine::ruling::terminal_page::TerminalPage;
 use casebook_engine::situation::overrides;
 use casebook_engine::situation::policy::{Policies, PolicyKind};
 use casebook_engine::situation::value_text::value_text;
+use casebook_view::odds::charts;
+use casebook_view::text::blocks_text;
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -576,14 +578,9 @@ impl TerminalTable<'_> {
         if let Some(sample) = &result.sample {
             self.print(&format!("  {}", partly(&result.odds, sample, "")));
         }
-        let text = draw(
-            &result.odds,
-            result.sample.as_ref(),
-            false,
-            &self.session.situation,
-            self.page,
-        );
-        self.print(text.trim_end());
+        let sample = result.sample.as_ref();
+        let blocks = charts(&result.odds, sample, false, &self.session.situation);
+        self.print(&format!("\n{}", blocks_text(&blocks, self.page).trim_end()));
         Ok(())
     }
 

@@ -5,6 +5,8 @@ use casebook_analysis::odds::count::CountResult;
 use casebook_analysis::odds::profile::{ProfiledPlace, advice};
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::ruling::terminal_page::TerminalPage;
+use casebook_view::block::AnswerBlock;
+use casebook_view::text::blocks_text;
 use std::time::Duration;
 
 /// The time after which a count advises without being asked.
@@ -43,25 +45,14 @@ pub fn render(
         eprintln!("note: {advice} --profile lists more.");
         return String::new();
     }
-    let width = places
-        .iter()
-        .map(|place| place.states.to_string().len())
-        .max()
-        .unwrap_or(0);
     let row = |place: &ProfiledPlace| {
-        let apart: Vec<String> = place
-            .apart
-            .iter()
-            .map(|value| format!("{} {}", value.name, value.values))
-            .collect();
-        format!(
-            "  {:>width$}  {}  {}\n",
-            place.states,
-            place.place,
-            apart.join(", ")
-        )
+        let apart = place.apart.iter();
+        let apart = apart.map(|value| format!("{} {}", value.name, value.values));
+        let apart = apart.collect::<Vec<_>>().join(", ");
+        vec![place.states.to_string(), place.place.clone(), apart]
     };
-    let title = page.paint("1", "States by place, and how many values keep them apart");
-    let rows: String = places.iter().take(MAX_PLACES).map(row).collect();
-    format!("\n{title}\n{rows}\n{}", page.line(&advice, &[]))
+    let title = "States by place, and how many values keep them apart";
+    let rows = AnswerBlock::rows(places.iter().take(MAX_PLACES).map(row).collect());
+    let section = AnswerBlock::section(title, vec![rows, AnswerBlock::text(advice)]);
+    format!("\n{}", blocks_text(&[section], page))
 }

@@ -1,6 +1,7 @@
 //! Arguments of rules, dice, changed figures and output, which more than one subcommand has.
 
 use crate::command::arg_parsers::{face, option, pair, whole};
+use casebook_analysis::odds::assumptions::Assumptions;
 use casebook_analysis::usecase::settings::{DiceSource, SituationSettings};
 use casebook_engine::complaint::{Error, nearest_names};
 use casebook_engine::data::library::{InForce, Library};
@@ -9,6 +10,7 @@ use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruleset::diagnostics::build_ruleset;
 use casebook_engine::ruleset::spec::RulesetChoices;
 use casebook_engine::ruling::resolve::ResolveRequest;
+use casebook_engine::ruling::terminal_page::TerminalPage;
 use casebook_engine::situation::overrides::Overrides;
 use clap::Args;
 #[cfg(feature = "vassal")]
@@ -108,6 +110,15 @@ pub struct OutputArgs {
 }
 
 impl OutputArgs {
+    /// Renders what odds rest on: all with `--sources`, nothing with `--brief`, else one line.
+    pub fn render_footer(&self, assumed: &Assumptions, page: TerminalPage) -> String {
+        match (self.sources, self.brief) {
+            (true, _) => assumed.render(page),
+            (false, true) => String::new(),
+            (false, false) => assumed.render_line(page),
+        }
+    }
+
     /// Returns whether a name is requested.
     pub fn includes(&self, name: &str) -> bool {
         let is_requested =

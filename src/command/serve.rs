@@ -9,6 +9,7 @@ use casebook_engine::data::files::DataFile;
 use casebook_engine::data::library::{InForce, Library};
 use casebook_engine::data::regular_file::read_bytes;
 use casebook_engine::ruleset::diagnostics::build_ruleset;
+use casebook_view::block::WrittenFiles;
 use casebook_workbench::serve::book::export::write_book;
 use casebook_workbench::serve::layout::situation_address;
 use casebook_workbench::serve::page_request::PageRequest;
@@ -17,8 +18,6 @@ use casebook_workbench::serve::site::{check_target, packed_engine, write_site};
 use casebook_workbench::serve::workbench::Workbench;
 use rand::Rng;
 use rand_pcg::Pcg64;
-use schemars::JsonSchema;
-use serde::Serialize;
 use std::collections::BTreeSet;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
@@ -105,16 +104,6 @@ const PACKED_ENGINE: &str = "casebook-web.wasm.gz";
 /// Maximum size of an engine, in bytes.
 const MAX_ENGINE: u64 = 256 << 20;
 
-/// `site`: the workbench as files.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "site")]
-pub struct WrittenSite<'a> {
-    /// The folder.
-    pub written: &'a Path,
-    /// The size of the engine on its way to a browser, in bytes.
-    pub engine: usize,
-}
-
 /// Writes the site. The engine is `wasm`, or lies beside the program, or is built from the sources that the program was built from.
 /// Of the data folder's variants it has those of `with` and what they need, or all.
 pub fn site(
@@ -155,9 +144,9 @@ pub fn site(
         "the engine is {megabytes:.1} MB on its way to a browser. Try it: python3 -m http.server -d {shown}"
     );
     out.print(
-        || WrittenSite {
-            written: folder,
-            engine: engine.len(),
+        || WrittenFiles {
+            notes: vec![served.clone()],
+            ..WrittenFiles::new([folder])
         },
         || format!("{shown}: the workbench as files; {served}\n"),
     );
@@ -252,16 +241,6 @@ fn build_engine() -> Result<PathBuf, Error> {
     Ok(target.join(TARGET).join("web").join(ENGINE))
 }
 
-/// `book`: rules as pages.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "book")]
-pub struct WrittenBook<'a> {
-    /// The number of pages.
-    pub written: usize,
-    /// The page to begin with.
-    pub first: &'a Path,
-}
-
 /// Runs `book`: exports the rulebook of a ruleset as a folder of static HTML.
 pub fn book(
     library: &Arc<Library>,
@@ -280,10 +259,7 @@ pub fn book(
     let files = write_book(&ruleset, folder)?;
     let first = folder.join("index.html");
     out.print(
-        || WrittenBook {
-            written: files.len(),
-            first: &first,
-        },
+        || WrittenFiles::new(&files),
         || {
             format!(
                 "{} pages; begin with {}\n",

@@ -133,21 +133,27 @@ pub fn list(
     out: Printer,
 ) -> Result<ExitCode, Error> {
     let rulesets = rulesets(library, args)?;
-    let complaints = library.complaints.clone().into_sorted();
     let contents = if tables {
         things::assumptions
     } else {
         things::contents
     };
+    let pages = rulesets.iter().map(contents).collect();
+    Ok(print_games(library, pages, out))
+}
+
+/// Prints a page for each game, and what can't be read of the data.
+pub fn print_games(library: &Library, games: Vec<AnswerPage>, out: Printer) -> ExitCode {
+    let complaints = library.complaints.clone().into_sorted();
     let answer = ListReport {
-        games: rulesets.iter().map(contents).collect(),
+        games,
         complaints: complaints.0.clone(),
     };
     out.print(|| &answer, || pages_text(&answer.games, out.page));
     if !out.is_json() && !complaints.0.is_empty() {
         eprint!("{}", complaints.render(use_colour(&std::io::stderr())));
     }
-    Ok(exit_code(complaints.has_errors()))
+    exit_code(complaints.has_errors())
 }
 
 /// Builds the ruleset of the given game, otherwise of each game that has the given variants.

@@ -20,6 +20,7 @@ use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruleset::diagnostics;
 use casebook_engine::ruling::terminal_page::TerminalPage;
 use casebook_engine::situation::overrides::{Overrides, Sweep};
+use casebook_view::block::AnswerBlock;
 use casebook_view::grid::{OddsGrid, OutcomeGrid};
 use casebook_view::text::blocks_text;
 use std::sync::Arc;
@@ -122,10 +123,9 @@ impl SweepArgs<'_> {
         };
         let rulesets = specs.iter().map(subject).collect::<Result<Vec<_>, _>>()?;
         let figures = (&self.overrides, &self.sweep);
-        let (sweep_result, mut assumptions) = with_progress(self.limit, |limits| {
+        let (sweep_result, assumptions) = with_progress(self.limit, |limits| {
             usecase::odds::sweep(&rulesets, figures, &self.settings, limits)
         })?;
-        assumptions.list_all = self.output.sources;
         let outcomes = sweep_result.outcomes();
         self.output.check_names(&outcomes)?;
         let outcomes: Vec<String> = outcomes
@@ -172,29 +172,18 @@ impl SweepArgs<'_> {
         } else {
             ("odds", first.situation.ruleset().title())
         };
-        let mut out = format!(
-            "{}\n{}\n",
-            page.paint("1", &first.situation.scenario.title),
-            page.paint(
-                "2",
-                &format!("{what} · {ruleset} · over {}", self.sweep.name)
-            )
-        );
-        if !self.overrides.set.is_empty() {
-            out += &format!(
-                "{}\n",
-                page.paint("2", &describe_overrides(&self.overrides))
-            );
-        }
-        if let Some(partly) = sweep_result.counted_note() {
-            out += &format!("{partly}\n--limit SECONDS gives it more time.\n");
-        }
-        if titles.len() > 1 {
-            out += "\n";
-            (1..)
-                .zip(&titles)
-                .for_each(|(number, title)| out += &page.line(&format!("({number}) {title}"), &[]));
-        }
+        let partly = sweep_result.counted_note();
+        let partly = partly.map(|note| format!("{note} --limit SECONDS gives it more time."));
+        let numbered = (1..).zip(&titles).filter(|_| titles.len() > 1);
+        let numbered = numbered.map(|(number, title)| format!("({number}) {title}"));
+        let head = [
+            format!("{what} · {ruleset} · over {}", self.sweep.name),
+            describe_overrides(&self.overrides),
+            partly.unwrap_or_default(),
+        ];
+        let head = head.into_iter().chain(numbered).map(AnswerBlock::text);
+        let title = &first.situation.scenario.title;
+        let mut blocks = vec![AnswerBlock::section(title, head.collect())];
         let grid = OddsGrid::of_sweep(sweep_result).map(|grid| OddsGrid {
             exact: self.exact,
             ..grid
@@ -211,19 +200,18 @@ impl SweepArgs<'_> {
         if let Some(grid) = &grid {
             let label = FigureName::parse(&self.sweep.name).map_or("", |name| name.key);
             let tables = grid.tables_over(label, &self.sweep.values, &changed);
-            out += &format!("\n{}", blocks_text(&tables, page));
+            blocks.extend(tables);
         }
         if changed.iter().any(|outcome| !outcome.folded.is_empty()) {
-            out += &format!("\n{}\n", page.paint("2", "--exact lists each value."));
+            blocks.push(AnswerBlock::text("--exact lists each value."));
         }
-        if !still.is_empty() && !self.output.brief {
-            page.list(&mut out, "the same at each value", &[still.join(", ")]);
-        }
-        page.list(&mut out, "left out", &sweep_result.left_out());
-        if !self.output.brief || self.output.sources {
-            out += &assumptions.render_footer(page);
-        }
-        out
+        let still = still.join(", ");
+        let still = Some(still).filter(|still| !still.is_empty() && !self.output.brief);
+        blocks.extend([
+            AnswerBlock::list("the same at each value", still),
+            AnswerBlock::list("left out", sweep_result.left_out()),
+        ]);
+        blocks_text(&blocks, page) + &*self.output.render_footer(assumptions, page)
     }
 }
 

@@ -1,12 +1,13 @@
 //! `casebook test` and `coverage`: runs examples and tests of rulings, and lists the parts of the rules that none reaches.
 
-use crate::command::out::{Printer, exit_code, use_colour};
+use crate::command::out::{Printer, exit_code};
+use crate::command::show::print_games;
 use crate::command::targets::resolve_games;
 use casebook_checks::testing::check::{CheckOutcome, TestReport};
-use casebook_checks::testing::coverage::CoverageReport;
 use casebook_checks::testing::{coverage, suite};
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
+use casebook_view::coverage::page as coverage_page;
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -85,25 +86,9 @@ pub fn test(
 
 /// Runs `coverage`.
 pub fn coverage(library: &Arc<Library>, game: &str, out: Printer) -> Result<ExitCode, Error> {
-    let reports = resolve_games(library, game)?
+    let pages = resolve_games(library, game)?
         .into_iter()
-        .map(|name| coverage::measure(library, name))
-        .collect::<Result<Vec<_>, _>>()?;
-    let complaints = library.complaints.clone().into_sorted();
-    out.print(
-        || CoverageReport {
-            games: &reports,
-            complaints: &complaints.0,
-        },
-        || {
-            reports
-                .iter()
-                .map(|report| report.render(out.page.colour))
-                .collect()
-        },
-    );
-    if !out.is_json() && !complaints.0.is_empty() {
-        eprint!("{}", complaints.render(use_colour(&std::io::stderr())));
-    }
-    Ok(exit_code(complaints.has_errors()))
+        .map(|name| Ok(coverage_page(&coverage::measure(library, name)?)))
+        .collect::<Result<Vec<_>, Error>>()?;
+    Ok(print_games(library, pages, out))
 }

@@ -24,6 +24,7 @@ use casebook_vassal::layout::lay_out;
 use casebook_vassal::mapping::ModuleMapping;
 use casebook_vassal::module::VassalModule;
 use casebook_vassal::saved_game::SavedGame;
+use casebook_view::block::WrittenFiles;
 use clap::Subcommand;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -148,18 +149,6 @@ pub struct ImportReport<'a> {
     yaml: &'a str,
 }
 
-/// `export`: a situation as a module.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "export")]
-pub struct ExportReport<'a> {
-    /// The module, its set-up as a saved game, its map.
-    written: [&'a Path; 3],
-    /// The name of the module.
-    module: &'a str,
-    /// How many counters it has.
-    counters: usize,
-}
-
 /// Runs `import`.
 pub fn import(
     library: &Arc<Library>,
@@ -218,25 +207,25 @@ pub fn export(library: &Arc<Library>, what: &ExportArgs, out: Printer) -> Result
     write_atomic(&vmod, &exported.vmod, never_replace)?;
     write_atomic(&vsav, &exported.vsav, never_replace)?;
     write_atomic(&map, &exported.map_yaml, never_replace)?;
-    let text = || {
-        let module = format!(
-            "{}: the module `{}` with {}",
-            vmod.display(),
-            exported.module,
-            counted(exported.counters, "counter")
-        );
-        let set_up = format!("{}: its set-up, as a saved game", vsav.display());
-        format!(
-            "{module}\n{set_up}\n{}: the map of the module, which reads its saved games back\n",
-            map.display()
-        )
+    let module = format!(
+        "the module `{}` with {}",
+        exported.module,
+        counted(exported.counters, "counter")
+    );
+    let paths = [&vmod, &vsav, &map];
+    let set_up = "its set-up, as a saved game".to_string();
+    let notes = [
+        module,
+        set_up,
+        "the map of the module, which reads its saved games back".into(),
+    ];
+    let line = |(path, note): (&PathBuf, &String)| format!("{}: {note}\n", path.display());
+    let text = paths.into_iter().zip(&notes).map(line).collect();
+    let written = WrittenFiles {
+        notes: notes.to_vec(),
+        ..WrittenFiles::new(paths)
     };
-    let report = || ExportReport {
-        written: [&vmod, &vsav, &map],
-        module: &exported.module,
-        counters: exported.counters,
-    };
-    out.print(report, text);
+    out.print(|| written, || text);
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! `casebook what-if`: what changes of the rules do to a situation, and the variant that keeps them; `casebook undo`.
 
 use crate::command::arg_parsers::{pair, seconds};
-use crate::command::compare::{parse_spec, render_changes};
+use crate::command::compare::{MAX_VALUES, parse_spec};
 use crate::command::counting::{stop_flag, with_progress, with_shown_progress};
 use crate::command::out::Printer;
 use crate::command::ruleset_args::{RulesetArgs, SetArgs, note_unasked_readings};
@@ -398,7 +398,10 @@ fn render(
     let grid = OddsGrid::of_pair([&effect.before, &effect.after], titles, &effect.difference);
     let differing = effect.difference.with_verdict(DifferenceVerdict::Differs);
     let names: Vec<String> = differing.map(|one| one.outcome.clone()).collect();
-    text += &render_changes(&grid, &names, page);
+    let changes = blocks_text(&grid.changes(&names, MAX_VALUES), page);
+    if !changes.is_empty() {
+        text += &format!("\n{changes}");
+    }
     if effect.moved().next().is_some() {
         let scale = "Chances are of all cases; differences of chances are percentage points.";
         text.push_str(&page.paint("2", &page.line(scale, &[])));

@@ -20,7 +20,6 @@ use casebook_checks::author::whole_check::CheckReport;
 use casebook_checks::conflicts::report::ConflictReport;
 use casebook_checks::house::report::{PlacesReport, UndoneChange, WhatIfReport};
 use casebook_checks::testing::check::TestReport;
-use casebook_checks::testing::coverage::CoverageReport;
 use casebook_checks::trial::trial_report::TrialReport;
 use casebook_engine::ruling::json::{JSON_FORMAT_VERSION, RulingReport};
 use schemars::JsonSchema;
@@ -77,7 +76,7 @@ impl AnswerSchema {
         schema.add::<TrialReport>("check_play");
         schema.add::<ConflictReport>("check_conflicts");
         schema.add::<TestReport>("test");
-        schema.add::<CoverageReport>("coverage");
+        schema.add::<ListReport>("coverage");
         schema
     }
 

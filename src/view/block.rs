@@ -1,8 +1,10 @@
 //! An answer as data: blocks in order, which every surface writes in its own way and programs read as JSON.
 
+use casebook_engine::complaint::Complaint;
 use casebook_engine::ruleset::compose::Ruleset;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::path::Path;
 
 /// A part of an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -36,6 +38,19 @@ pub enum AnswerBlock {
         /// The rows.
         rows: Vec<Vec<String>>,
     },
+    /// Rows of cells, each with a share of the whole that is drawn as a bar.
+    Chart {
+        /// The titles of the columns; empty if the cells speak for themselves.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        head: Vec<String>,
+        /// The rows.
+        rows: Vec<Vec<String>>,
+        /// The share of each row, from 0 to 1.
+        shares: Vec<f64>,
+        /// The same as fractions, where these are asked for.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        fractions: Vec<String>,
+    },
     /// An excerpt of a file.
     Source {
         /// Its lines.
@@ -49,6 +64,13 @@ impl AnswerBlock {
         let title = title.into();
         blocks.retain(|block| !block.is_empty());
         AnswerBlock::Section { title, blocks }
+    }
+
+    /// Sentences below a title; says nothing if there are none.
+    pub fn list<T: Into<String>>(title: &str, lines: impl IntoIterator<Item = T>) -> AnswerBlock {
+        let blocks: Vec<AnswerBlock> = lines.into_iter().map(AnswerBlock::text).collect();
+        let title = if blocks.is_empty() { "" } else { title };
+        AnswerBlock::section(title, blocks)
     }
 
     pub fn text(text: impl Into<String>) -> AnswerBlock {
@@ -68,6 +90,26 @@ impl AnswerBlock {
         AnswerBlock::Table { head, rows }
     }
 
+    /// A chart: rows, each with its share, and the fraction or nothing.
+    pub fn chart(
+        head: &[&str],
+        rows: impl IntoIterator<Item = (Vec<String>, f64, Option<String>)>,
+    ) -> AnswerBlock {
+        let head = head.iter().map(ToString::to_string).collect();
+        let (mut cells, mut shares, mut fractions) = (Vec::new(), Vec::new(), Vec::new());
+        for (row, share, fraction) in rows {
+            cells.push(row);
+            shares.push(share);
+            fractions.extend(fraction);
+        }
+        AnswerBlock::Chart {
+            head,
+            rows: cells,
+            shares,
+            fractions,
+        }
+    }
+
     pub fn source(text: &str) -> AnswerBlock {
         AnswerBlock::Source { text: text.into() }
     }
@@ -78,7 +120,7 @@ impl AnswerBlock {
             AnswerBlock::Section { title, blocks } => title.is_empty() && blocks.is_empty(),
             AnswerBlock::Text { text } | AnswerBlock::Source { text } => text.is_empty(),
             AnswerBlock::Fact { values, .. } => values.iter().all(String::is_empty),
-            AnswerBlock::Table { rows, .. } => rows.is_empty(),
+            AnswerBlock::Table { rows, .. } | AnswerBlock::Chart { rows, .. } => rows.is_empty(),
         }
     }
 }
@@ -154,6 +196,31 @@ impl FoundPages {
         FoundPages {
             found,
             unasked_readings: Vec::new(),
+        }
+    }
+}
+
+/// What was written.
+#[derive(Default, Serialize, JsonSchema)]
+#[schemars(rename = "written_files")]
+pub struct WrittenFiles {
+    /// The paths of the files, or of their folder.
+    pub written: Vec<String>,
+    /// What is in them, in words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// What is wrong with them.
+    pub complaints: Vec<Complaint>,
+}
+
+impl WrittenFiles {
+    pub fn new<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> WrittenFiles {
+        let paths = paths.into_iter();
+        WrittenFiles {
+            written: paths
+                .map(|path| path.as_ref().display().to_string())
+                .collect(),
+            ..WrittenFiles::default()
         }
     }
 }

@@ -56,7 +56,7 @@ fn undecided_text(difference: &OutcomeDifference) -> String {
 }
 
 /// Groups the outcomes whose causes were searched for by these causes.
-pub fn cause_groups(difference: &RulesetDifference) -> Vec<CauseGroup<'_>> {
+fn cause_groups(difference: &RulesetDifference) -> Vec<CauseGroup<'_>> {
     let mut groups: Vec<CauseGroup> = Vec::new();
     for (outcome, causes) in &difference.causes {
         match groups

@@ -7,7 +7,7 @@ use casebook_analysis::compare::ruleset_difference::RulesetDifference;
 use casebook_analysis::compare::verdicts::ShareChange;
 use casebook_analysis::compare::view::RulesetView;
 use casebook_analysis::odds::bar_chart::{
-    BarRow, OutcomeRows, merge_rows, percent, rows, unit_note,
+    BarRow, OutcomeRows, group_rows, percent, rows, unit_note,
 };
 use casebook_analysis::odds::distribution::{NO_OUTCOME, Odds, shown_value};
 use casebook_analysis::odds::fraction::Fraction;
@@ -399,16 +399,17 @@ impl<'g> OddsGrid<'g> {
         distinct(all.map(|(name, _)| name.clone()))
     }
 
-    /// Returns an outcome with at most so many values that are not folded: those that change most.
+    /// Returns an outcome with at most so many values that are not folded: those that change most. Where few are shown, a mean stands for all.
     pub fn outcome(&self, name: &str, most: usize) -> OutcomeGrid {
-        let group = |row: &BarRow| match self.exact {
-            true => row.value.clone(),
-            false => self.game.group_outcome(&row.value).to_string(),
+        let group = |rows: Vec<BarRow>| match self.exact {
+            true => rows,
+            false => {
+                let groups = group_rows(&rows, self.game).into_iter();
+                groups.map(|(group, _)| group).collect()
+            }
         };
-        let lists = self
-            .variations
-            .iter()
-            .map(|one| Some(merge_rows(one.rows_of(name)?, group)));
+        let lists = self.variations.iter();
+        let lists = lists.map(|one| Some(group(one.rows_of(name)?)));
         let lists: Vec<Option<Vec<BarRow>>> = lists.collect();
         let values = lists
             .iter()
@@ -474,7 +475,7 @@ impl<'g> OddsGrid<'g> {
         }
         let most = match (&mean, self.exact) {
             (_, true) => rows.len(),
-            (Some(_), false) if named.len() > most => 0,
+            (Some(_), false) if named.len() > most && most <= MAX_ROWS => 0,
             _ => most,
         };
         let mut folded = Vec::new();

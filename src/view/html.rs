@@ -23,21 +23,33 @@ pub fn colour(index: usize) -> String {
 
 /// Renders blocks one below the other.
 pub fn render_blocks(blocks: &[AnswerBlock]) -> Markup {
+    render_linked(blocks, &|text| html! { (text) })
+}
+
+/// Renders blocks whose texts may have links.
+pub fn render_linked(blocks: &[AnswerBlock], linked: &dyn Fn(&str) -> Markup) -> Markup {
+    let text = |text: &str| linked(&with_minus(text));
     html! {
         @for block in blocks {
             @match block {
-                AnswerBlock::Section { title, blocks } => section { h3 { (title) } (render_blocks(blocks)) },
-                AnswerBlock::Text { text } => p { (with_minus(text)) },
-                AnswerBlock::Fact { label, values } => p { (label) ": " (with_minus(&values.join(", "))) },
-                AnswerBlock::Table { head, rows } => (render_table(head, rows)),
+                AnswerBlock::Section { title, blocks } => section { h3 { (title) } (render_linked(blocks, linked)) },
+                AnswerBlock::Text { text: words } => p { (text(words)) },
+                AnswerBlock::Fact { label, values } => p { (label) ": " (text(&values.join(", "))) },
+                AnswerBlock::Table { head, rows } => (render_table(head, rows, &[], &[])),
+                AnswerBlock::Chart { head, rows, shares, fractions } => (render_table(head, rows, shares, fractions)),
                 AnswerBlock::Source { text } => pre { (text) },
             }
         }
     }
 }
 
-/// Renders a table without the columns in which nothing stands.
-fn render_table(head: &[String], rows: &[Vec<String>]) -> Markup {
+/// Renders a table without the columns in which nothing stands; behind each row the bar of its share, and the fraction.
+fn render_table(
+    head: &[String],
+    rows: &[Vec<String>],
+    shares: &[f64],
+    fractions: &[String],
+) -> Markup {
     let cell =
         |row: &[String], column: usize| with_minus(row.get(column).map_or("", String::as_str));
     let count = rows.iter().map(Vec::len).max().unwrap_or(0);
@@ -51,8 +63,12 @@ fn render_table(head: &[String], rows: &[Vec<String>]) -> Markup {
             table.cells {
                 @if !head.is_empty() { thead { tr { @for column in &columns { th scope="col" { (cell(head, *column)) } } } } }
                 tbody {
-                    @for row in rows {
-                        tr { @for (place, column) in columns.iter().enumerate() { @if place == 0 { th scope="row" { (cell(row, *column)) } } @else { td { (cell(row, *column)) } } } }
+                    @for (index, row) in rows.iter().enumerate() {
+                        tr {
+                            @for (place, column) in columns.iter().enumerate() { @if place == 0 { th scope="row" { (cell(row, *column)) } } @else { td { (cell(row, *column)) } } }
+                            @if let Some(share) = shares.get(index) { td.bar { span style={ "--share:" (format!("{share:.4}")) } {} } }
+                            @if let Some(fraction) = fractions.get(index) { td { (fraction) } }
+                        }
                     }
                 }
             }

@@ -154,7 +154,7 @@ pub fn account(report: &LuckReport, exact: bool) -> Vec<AnswerBlock> {
     let procedures = report.procedures.iter();
     let unmeasured = report.unmeasured.iter();
     let unmeasured =
-        unmeasured.map(|(procedure, throws)| format!("{procedure}: {}", counted(*throws, "throw")));
+        unmeasured.map(|one| format!("{}: {}", one.procedure, counted(one.throws, "throw")));
     let left_out = match report.left_out {
         0 => String::new(),
         count => format!(
@@ -188,6 +188,12 @@ pub fn procedure_account(luck: &ProcedureLuck, exact: bool) -> AnswerBlock {
     }));
     blocks.extend(luck.truncations.iter().map(AnswerBlock::text));
     let mut balance = Fraction::ZERO;
+    let throws = luck.steps.iter().filter(|step| step.is_throw());
+    let mut decisive = luck.decisive(DECISIVE);
+    if throws.clone().count() <= DECISIVE || decisive.len() < 2 {
+        decisive.clear();
+    }
+    let decided = |step: &LuckStep| decisive.iter().any(|one| one.number == step.number);
     let throw = |step: &LuckStep| {
         balance += &step.effect;
         let fraction = if exact && luck.is_exact() {
@@ -195,8 +201,9 @@ pub fn procedure_account(luck: &ProcedureLuck, exact: bool) -> AnswerBlock {
         } else {
             String::new()
         };
+        let mark = if decided(step) { "*" } else { "" };
         vec![
-            step.number.to_string(),
+            format!("{mark}{}", step.number),
             step.made.to_string(),
             step.side.clone().unwrap_or_default(),
             format!(
@@ -209,7 +216,6 @@ pub fn procedure_account(luck: &ProcedureLuck, exact: bool) -> AnswerBlock {
         ]
     };
     let head = |titles: &[&str]| titles.iter().map(ToString::to_string).collect();
-    let throws = luck.steps.iter().filter(|step| step.is_throw());
     let throws = AnswerBlock::Table {
         head: head(&["", "throw", "by", "effect", "good for", "balance"]),
         rows: throws.map(throw).collect(),
@@ -219,9 +225,7 @@ pub fn procedure_account(luck: &ProcedureLuck, exact: bool) -> AnswerBlock {
         head: head(&["", "choice", "effect", "good for", "gave away"]),
         rows: choices.filter_map(|step| choice_row(step, stake)).collect(),
     };
-    let decisive = luck.decisive(DECISIVE);
-    let is_choosy = luck.steps.iter().filter(|step| step.is_throw()).count() > DECISIVE;
-    let decisive = decisive.iter().filter(|_| decisive.len() > 1 && is_choosy);
+    let decisive = decisive.iter();
     let decisive = decisive.map(|step| vec![decisive_line(step, stake)]);
     let decisive = AnswerBlock::rows(decisive.collect());
     blocks.extend([throws, choices]);
@@ -231,7 +235,7 @@ pub fn procedure_account(luck: &ProcedureLuck, exact: bool) -> AnswerBlock {
     );
     if !decisive.is_empty() {
         blocks.push(AnswerBlock::section(
-            "The throws that decided it",
+            "The throws that decided it, marked above by *",
             vec![decisive],
         ));
     }
@@ -328,7 +332,7 @@ pub fn fairness(tests: &[FairnessTest], draws: u64) -> AnswerBlock {
         let faces: Vec<String> = test
             .faces
             .iter()
-            .map(|(face, _, count)| format!("{face}: {count}"))
+            .map(|face| format!("{}: {}", face.face, face.count))
             .collect();
         let chance = test.chance.map_or("–".into(), percent);
         let warning = if test.least_expected < LEAST_EXPECTED {

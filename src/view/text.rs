@@ -1,6 +1,7 @@
 //! Blocks as text: for a terminal, a file or mail.
 
 use crate::block::{AnswerBlock, AnswerPage};
+use casebook_analysis::odds::bar_chart::bar;
 use casebook_engine::ruling::terminal_page::{TerminalPage, push_indented};
 use std::fmt::Write;
 
@@ -24,16 +25,17 @@ pub fn pages_text(pages: &[AnswerPage], style: TerminalPage) -> String {
 /// Writes blocks one below the other.
 pub fn blocks_text(blocks: &[AnswerBlock], style: TerminalPage) -> String {
     let mut out = String::new();
+    let blocks: Vec<&AnswerBlock> = blocks.iter().filter(|block| !block.is_empty()).collect();
     for (index, block) in blocks.iter().enumerate() {
         let stands_apart = |block: &AnswerBlock| match block {
             AnswerBlock::Section { .. } => true,
-            AnswerBlock::Table { head, .. } => !head.is_empty(),
+            AnswerBlock::Table { head, .. } | AnswerBlock::Chart { head, .. } => !head.is_empty(),
             _ => false,
         };
-        if index > 0 && (stands_apart(block) || stands_apart(&blocks[index - 1])) {
+        if index > 0 && (stands_apart(block) || stands_apart(blocks[index - 1])) {
             out.push('\n');
         }
-        match block {
+        match *block {
             AnswerBlock::Section { title, blocks } => {
                 let _ = writeln!(out, "{}", style.paint("1", title));
                 out += &blocks_text(blocks, style);
@@ -47,7 +49,20 @@ pub fn blocks_text(blocks: &[AnswerBlock], style: TerminalPage) -> String {
                 let shown = values[..values.len().min(MAX_VALUES)].join(", ");
                 push_indented(&mut out, &format!("{label}: {shown}{more}"));
             }
-            AnswerBlock::Table { head, rows } => push_table(&mut out, head, rows),
+            AnswerBlock::Table { head, rows } => push_table(&mut out, head, rows, &[]),
+            AnswerBlock::Chart {
+                head,
+                rows,
+                shares,
+                fractions,
+            } => {
+                let bar = |(place, share): (usize, &f64)| {
+                    let fraction = fractions.get(place).map_or("", String::as_str);
+                    format!("{}  {fraction}", style.paint("36", &bar(*share)))
+                };
+                let bars: Vec<String> = shares.iter().enumerate().map(bar).collect();
+                push_table(&mut out, head, rows, &bars);
+            }
             AnswerBlock::Source { text } => {
                 for line in text.lines() {
                     let _ = writeln!(out, "    {line}");
@@ -58,8 +73,9 @@ pub fn blocks_text(blocks: &[AnswerBlock], style: TerminalPage) -> String {
     out
 }
 
-/// Appends rows in columns, below their titles if there are any. Columns of numbers stand to the right; those without any text are left out.
-pub fn push_table(out: &mut String, head: &[String], rows: &[Vec<String>]) {
+/// Appends rows in columns, below their titles if there are any, each with its bar. Columns of numbers stand to the right, and all before a
+/// bar; those without any text are left out.
+fn push_table(out: &mut String, head: &[String], rows: &[Vec<String>], bars: &[String]) {
     let has_head = head.iter().any(|title| !title.is_empty());
     let all = || {
         std::iter::once(head)
@@ -72,18 +88,21 @@ pub fn push_table(out: &mut String, head: &[String], rows: &[Vec<String>]) {
     let columns: Vec<(usize, usize, bool)> = (0..count)
         .filter(|column| cells(*column).any(|cell| !cell.is_empty()))
         .map(|column| {
-            let to_right = has_head && column > 0 && cells(column).all(is_number);
+            let to_right =
+                !bars.is_empty() || has_head && column > 0 && cells(column).all(is_number);
             let widths = all()
                 .filter_map(|row| row.get(column))
                 .map(|cell| cell.chars().count());
             let width = widths
-                .filter(|width| has_head || *width <= MAX_FILLED)
+                .filter(|width| to_right || has_head || *width <= MAX_FILLED)
                 .max()
                 .unwrap_or(0);
             (column, width, to_right)
         })
         .collect();
-    for row in all() {
+    let beside =
+        std::iter::repeat_n("", usize::from(has_head)).chain(bars.iter().map(String::as_str));
+    for (row, bar) in all().zip(beside.chain(std::iter::repeat(""))) {
         let mut line = String::new();
         for (column, width, to_right) in &columns {
             let cell = row.get(*column).map_or("", String::as_str);
@@ -93,6 +112,6 @@ pub fn push_table(out: &mut String, head: &[String], rows: &[Vec<String>]) {
                 write!(line, "  {cell:<width$}")
             };
         }
-        let _ = writeln!(out, "{}", line.trim_end());
+        let _ = writeln!(out, "{}", format!("{line}  {bar}").trim_end());
     }
 }

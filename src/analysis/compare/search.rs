@@ -1,8 +1,7 @@
 //! Searches for situations in which two rulesets differ, by random changes to the figures of a given situation.
 
 use crate::compare::view::Comparison;
-use crate::odds::bar_chart::percent;
-use crate::odds::distribution::{NO_OUTCOME, shown_value};
+use crate::odds::distribution::NO_OUTCOME;
 use crate::odds::seeded_run::{plain_outcomes, run_seed};
 use crate::odds::shards::{ShardSum, Shards, WorkSpec, shard_items};
 use casebook_engine::code::machine::Machine;
@@ -13,9 +12,7 @@ use casebook_engine::data::scenario::Scenario;
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::platform::parallel;
 use casebook_engine::ruleset::compose::Ruleset;
-use casebook_engine::ruling::headline::UnnamedOutcomes;
 use casebook_engine::ruling::situation::Situation;
-use casebook_engine::ruling::terminal_page::TerminalPage;
 use rand::Rng;
 use rand_pcg::Pcg32;
 use schemars::JsonSchema;
@@ -376,63 +373,4 @@ fn shrink(sides: &mut [TrialRuleset<'_>; 2], class: &mut DifferenceClass, compar
     };
     class.smallest = size == 0;
     class.witness = class.changes.iter().map(describe).collect();
-}
-
-impl SearchShards {
-    /// Renders the classes as text, each with its smallest situation.
-    pub fn render(&self, page: TerminalPage) -> String {
-        let (spec, totals) = (&self.of, self.total());
-        let title = format!(
-            "{} and {}, {} with other figures and dice",
-            spec.rulesets[0], spec.rulesets[1], spec.like
-        );
-        let mut out = format!("{}\n", page.paint("1", &title));
-        let missing = self.missing_shards();
-        let timed_out = missing.is_none() && totals.tried < spec.situations;
-        let short = if timed_out {
-            format!(" (of {}: the rest was not tried)", spec.situations)
-        } else {
-            String::new()
-        };
-        missing
-            .into_iter()
-            .for_each(|missing| out.push_str(&format!("{missing}\n")));
-        let tried = totals.tried - totals.broken;
-        if totals.classes.is_empty() {
-            out.push_str(&format!(
-                "no difference was found in {tried} situations{short}\n"
-            ));
-        }
-        for class in &totals.classes {
-            let share = percent(class.times as f64 / tried.max(1) as f64);
-            out.push_str(&format!(
-                "\n{} differ in {} of {tried} situations ({share}){short}\n",
-                class.outcomes.join(", "),
-                class.times
-            ));
-            let witness = if class.witness.is_empty() {
-                "the situation as it is".into()
-            } else {
-                class.witness.join("; ")
-            };
-            let label = if class.smallest {
-                "smallest"
-            } else {
-                "one of them, with more changed than it may need"
-            };
-            out.push_str(&page.line(&format!("{label}: {witness}; seed {}", class.seed), &[]));
-            class.pairs.iter().for_each(|(outcome, l, r)| {
-                let unnamed = UnnamedOutcomes::default();
-                let shown = |value| shown_value(&unnamed, outcome, value).to_string();
-                out.push_str(&format!("    {outcome}: {} and {}\n", shown(l), shown(r)))
-            });
-        }
-        if let Some((_, reason)) = &totals.why {
-            out.push_str(&format!(
-                "\n{} more could not be carried out: {reason}\n",
-                totals.broken
-            ));
-        }
-        out
-    }
 }

@@ -18,6 +18,8 @@ use casebook_engine::situation::board::Board;
 use casebook_engine::situation::dice::{DiceStream, TypedDice};
 use casebook_engine::situation::trace::AnswerSource;
 use casebook_engine::situation::value_text::value_text;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// The number of throws that are listed as those that decided.
@@ -136,6 +138,15 @@ impl ProcedureLuck {
     }
 }
 
+/// A procedure with throws in which nothing is measured.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct UnmeasuredProcedure {
+    /// The procedure.
+    pub procedure: String,
+    /// The number of its throws.
+    pub throws: usize,
+}
+
 /// The account of a journal.
 #[derive(Clone, Debug, Default)]
 pub struct LuckReport {
@@ -145,8 +156,7 @@ pub struct LuckReport {
     pub ruleset: String,
     /// The procedures in which dice were thrown, in order.
     pub procedures: Vec<ProcedureLuck>,
-    /// Procedures in which dice were thrown and nothing is measured, with the number of their throws.
-    pub unmeasured: Vec<(String, usize)>,
+    pub unmeasured: Vec<UnmeasuredProcedure>,
     /// The number of throws that no time was left for.
     pub left_out: usize,
     /// How the choices to come are answered.
@@ -378,17 +388,14 @@ fn value_by_first_that_varies(
     }
 }
 
-fn note_unmeasured(report: &mut LuckReport, procedure: &PlayedProcedure) {
-    let throws = procedure.throws();
-    match report
-        .unmeasured
-        .iter_mut()
-        .find(|(name, _)| *name == procedure.procedure)
-    {
-        Some((_, sum)) => *sum += throws,
+fn note_unmeasured(report: &mut LuckReport, played: &PlayedProcedure) {
+    let (procedure, throws) = (played.procedure.clone(), played.throws());
+    let mut known = report.unmeasured.iter_mut();
+    match known.find(|known| known.procedure == procedure) {
+        Some(known) => known.throws += throws,
         None => report
             .unmeasured
-            .push((procedure.procedure.clone(), throws)),
+            .push(UnmeasuredProcedure { procedure, throws }),
     }
 }
 

@@ -2,6 +2,8 @@
 
 use casebook_engine::code::state::ThrowRequest;
 use casebook_engine::notation::Face;
+use schemars::JsonSchema;
+use serde::Serialize;
 use statrs::function::gamma::checked_gamma_ur;
 use std::collections::BTreeMap;
 
@@ -9,39 +11,51 @@ use std::collections::BTreeMap;
 pub const LEAST_EXPECTED: f64 = 5.0;
 
 /// A kind of die that was thrown, for a purpose or for all purposes.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub struct DieUse {
     /// The die, such as `d6`.
     pub die: String,
-    /// The purpose up to its first colon, as what follows mostly is a name; `None` for all purposes.
+    /// The purpose up to its first colon, as what follows mostly is a name; null over all purposes.
+    #[serde(rename = "for")]
     pub purpose: Option<String>,
 }
 
-/// The faces of a die: how many of its sides show each, and how often it fell.
-pub type FaceCounts = Vec<(Face, u32, u64)>;
+/// How often a face fell.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct FaceCount {
+    /// The face.
+    pub face: Face,
+    /// How many sides show it.
+    pub sides: u32,
+    /// How often it fell.
+    pub count: u64,
+}
 
 /// Counts the faces of all dice.
 #[derive(Clone, Debug, Default)]
 pub struct DiceRecord {
-    uses: BTreeMap<DieUse, FaceCounts>,
+    uses: BTreeMap<DieUse, Vec<FaceCount>>,
     /// The number of draws of cards or lots. What can be drawn changes with each, so they are not tested.
     pub draws: u64,
 }
 
-/// The test of one die.
-#[derive(Clone, Debug, PartialEq)]
+/// A chi-square test of a die.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "die_test")]
 pub struct FairnessTest {
+    #[serde(flatten)]
     pub die_use: DieUse,
-    pub faces: FaceCounts,
     /// The number of dice that fell.
     pub dice: u64,
+    /// How often each face fell.
+    pub faces: Vec<FaceCount>,
     /// The sum over the faces of the squared difference to the expected number, divided by that number.
     pub chi_square: f64,
     /// The degrees of freedom: one less than the number of faces.
     pub freedom: u64,
-    /// The chance of a sum as high as this or higher with fair dice; `None` for a die of one face.
+    /// The chance of a sum as high or higher with fair dice; null for a die of one face.
     pub chance: Option<f64>,
-    /// The smallest expected number of a face.
+    /// The smallest number of a face that is to be expected: below 5 the chance is not reliable.
     pub least_expected: f64,
 }
 
@@ -80,19 +94,20 @@ impl DiceRecord {
                         purpose,
                     })
                     .or_insert_with(|| {
-                        let mut counts = FaceCounts::new();
+                        let mut counts: Vec<FaceCount> = Vec::new();
                         for face in (1..=sides).map(|side| dice.face(side)) {
-                            match counts.iter_mut().find(|(counted, ..)| *counted == face) {
-                                Some((_, sides, _)) => *sides += 1,
-                                None => counts.push((face, 1, 0)),
+                            let (sides, count) = (1, 0);
+                            match counts.iter_mut().find(|counted| counted.face == face) {
+                                Some(counted) => counted.sides += 1,
+                                None => counts.push(FaceCount { face, sides, count }),
                             }
                         }
                         counts
                     });
                 counts
                     .iter_mut()
-                    .filter(|(counted, ..)| counted == face)
-                    .for_each(|(.., count)| *count += 1);
+                    .filter(|counted| counted.face == *face)
+                    .for_each(|counted| counted.count += 1);
             }
         }
     }
@@ -111,12 +126,12 @@ impl DiceRecord {
     }
 }
 
-fn test(die_use: DieUse, faces: FaceCounts) -> FairnessTest {
-    let dice: u64 = faces.iter().map(|(.., count)| count).sum();
-    let sides: u32 = faces.iter().map(|(_, sides, _)| sides).sum();
+fn test(die_use: DieUse, faces: Vec<FaceCount>) -> FairnessTest {
+    let dice: u64 = faces.iter().map(|face| face.count).sum();
+    let sides: u32 = faces.iter().map(|face| face.sides).sum();
     let expected = |face_sides: u32| dice as f64 * f64::from(face_sides) / f64::from(sides.max(1));
-    let term = |(_, face_sides, count): &(Face, u32, u64)| {
-        (*count as f64 - expected(*face_sides)).powi(2) / expected(*face_sides)
+    let term = |face: &FaceCount| {
+        (face.count as f64 - expected(face.sides)).powi(2) / expected(face.sides)
     };
     let chi_square = if dice == 0 {
         0.0
@@ -126,7 +141,7 @@ fn test(die_use: DieUse, faces: FaceCounts) -> FairnessTest {
     let freedom = faces.len().saturating_sub(1) as u64;
     let least_expected = faces
         .iter()
-        .map(|(_, face_sides, _)| expected(*face_sides))
+        .map(|face| expected(face.sides))
         .fold(f64::INFINITY, f64::min);
     FairnessTest {
         chance: chi_square_tail(chi_square, freedom),

@@ -1,12 +1,13 @@
 //! Luck as it is answered.
 
-use crate::luck::account::{ChoiceAccount, DECISIVE, LuckReport, LuckStep, ProcedureLuck};
+use crate::luck::account::{
+    ChoiceAccount, DECISIVE, LuckReport, LuckStep, ProcedureLuck, UnmeasuredProcedure,
+};
 use crate::luck::expectation::{Expectation, SAMPLE_SEED, TailChance};
 use crate::luck::fairness::{FairnessTest, corrected_least};
 use crate::odds::bounds::Cap;
 use crate::odds::fraction::Fraction;
 use crate::odds::report::or_null;
-use casebook_engine::notation::Face;
 use casebook_engine::ruling::moves::JournalMove;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -24,18 +25,9 @@ pub struct JournalLuck<'a> {
     /// The procedures in which something is measured.
     pub procedures: Vec<MeasuredProcedure<'a>>,
     /// Procedures with throws in which nothing is measured.
-    pub unmeasured: Vec<UnmeasuredProcedure<'a>>,
+    pub unmeasured: &'a [UnmeasuredProcedure],
     /// The number of throws that no time was left for.
     pub left_out: usize,
-}
-
-/// A procedure with throws in which nothing is measured.
-#[derive(Serialize, JsonSchema)]
-pub struct UnmeasuredProcedure<'a> {
-    /// The procedure.
-    pub procedure: &'a str,
-    /// The number of its throws.
-    pub throws: usize,
 }
 
 /// A number that was counted or sampled.
@@ -166,46 +158,13 @@ pub struct BetterOption<'a> {
 #[derive(Serialize, JsonSchema)]
 pub struct DiceTests<'a> {
     /// Chi-square tests: of each die over all purposes, then of each purpose.
-    pub tests: Vec<DieTest<'a>>,
+    pub tests: &'a [FairnessTest],
     /// The smallest chance times the number of tests, 1 at most (Bonferroni).
     pub corrected_least: Option<f64>,
     /// The number of draws of cards or lots, which are not tested.
     pub draws: u64,
     /// The number of journals whose dice were tested.
     pub journals: usize,
-}
-
-/// A chi-square test of a die.
-#[derive(Serialize, JsonSchema)]
-pub struct DieTest<'a> {
-    /// The die.
-    pub die: &'a str,
-    /// The purpose up to its first colon; null over all purposes.
-    #[serde(rename = "for")]
-    pub purpose: Option<&'a str>,
-    /// The number of dice that fell.
-    pub dice: u64,
-    /// How often each face fell.
-    pub faces: Vec<FaceCount<'a>>,
-    /// The sum over the faces of the squared difference to the expected number, divided by that number.
-    pub chi_square: f64,
-    /// The degrees of freedom.
-    pub freedom: u64,
-    /// The chance of a sum as high or higher with fair dice.
-    pub chance: Option<f64>,
-    /// The smallest number of a face that is to be expected: below 5 the chance is not reliable.
-    pub least_expected: f64,
-}
-
-/// How often a face fell.
-#[derive(Serialize, JsonSchema)]
-pub struct FaceCount<'a> {
-    /// The face.
-    pub face: &'a Face,
-    /// How many sides show it.
-    pub sides: u32,
-    /// How often it fell.
-    pub count: u64,
 }
 
 impl LuckNumber {
@@ -238,7 +197,6 @@ impl LuckNumber {
 impl JournalLuck<'_> {
     /// Reports an account.
     pub fn new(report: &LuckReport) -> JournalLuck<'_> {
-        let unmeasured = report.unmeasured.iter();
         JournalLuck {
             situation: &report.situation,
             ruleset: &report.ruleset,
@@ -248,12 +206,7 @@ impl JournalLuck<'_> {
                 .iter()
                 .map(MeasuredProcedure::new)
                 .collect(),
-            unmeasured: unmeasured
-                .map(|(procedure, throws)| UnmeasuredProcedure {
-                    procedure,
-                    throws: *throws,
-                })
-                .collect(),
+            unmeasured: &report.unmeasured,
             left_out: report.left_out,
         }
     }
@@ -343,32 +296,10 @@ impl DiceTests<'_> {
     /// Reports the tests of the dice of some journals, with the number of draws that are not tested.
     pub fn new(tests: &[FairnessTest], draws: u64, journals: usize) -> DiceTests<'_> {
         DiceTests {
-            tests: tests.iter().map(DieTest::new).collect(),
+            tests,
             corrected_least: corrected_least(tests),
             draws,
             journals,
-        }
-    }
-}
-
-impl DieTest<'_> {
-    fn new(test: &FairnessTest) -> DieTest<'_> {
-        let faces = test.faces.iter();
-        DieTest {
-            die: &test.die_use.die,
-            purpose: test.die_use.purpose.as_deref(),
-            dice: test.dice,
-            faces: faces
-                .map(|(face, sides, count)| FaceCount {
-                    face,
-                    sides: *sides,
-                    count: *count,
-                })
-                .collect(),
-            chi_square: test.chi_square,
-            freedom: test.freedom,
-            chance: test.chance,
-            least_expected: test.least_expected,
         }
     }
 }

@@ -53,9 +53,6 @@ pub struct Assumptions {
     /// Answers typed in for questions that were never asked.
     #[serde(default, skip_deserializing)]
     pub unused_answers: Vec<UnusedAnswer>,
-    /// Whether the text lists everything; otherwise one line says how much there is.
-    #[serde(skip)]
-    pub list_all: bool,
     /// The subject of the odds: the situation and the rules in force.
     #[serde(skip)]
     pub subject: OddsSubject,
@@ -334,17 +331,8 @@ impl Assumptions {
             && self.cases_reconstructed.is_empty()
     }
 
-    /// Renders the full list if `list_all` is set, else one line.
-    pub fn render_footer(&self, page: TerminalPage) -> String {
-        if self.list_all {
-            self.render(page)
-        } else {
-            self.render_line(page)
-        }
-    }
-
     /// Renders one line: how many assumptions there are and how to list them. Unused answers are always reported.
-    fn render_line(&self, page: TerminalPage) -> String {
+    pub fn render_line(&self, page: TerminalPage) -> String {
         let mut out = String::new();
         page.list(
             &mut out,

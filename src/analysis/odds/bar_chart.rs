@@ -1,17 +1,13 @@
-//! Renders odds as text: a table with a bar for each value of an outcome.
+//! The values of outcomes with their chances, as rows that texts and pages draw as bars.
 
-use crate::odds::bounds::{Cap, NEGLIGIBLE};
+use crate::odds::bounds::Cap;
 use crate::odds::distribution::{NO_OUTCOME, Odds, leading_number};
 use crate::odds::fraction::{Distribution, Fraction};
 use crate::odds::sample::Sample;
 use casebook_engine::data::manifest::Game;
 use casebook_engine::ruling::condition::GatheredValues;
-use casebook_engine::ruling::headline::group_outcomes;
-use casebook_engine::ruling::situation::Situation;
-use casebook_engine::ruling::terminal_page::TerminalPage;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 /// The width of the longest bar in characters.
 const BAR_WIDTH: f64 = 40.0;
@@ -104,39 +100,32 @@ pub fn partly(odds: &Odds, sample: &Sample, how_far: &str) -> String {
     format!("{counted_share} of all chances were counted{how_far}; {sampled_rest}.{ended}")
 }
 
-/// Merges the values that the game groups under one name.
-fn group_values(rows: Vec<BarRow>, game: &Game, shown: &dyn Fn(&str) -> String) -> Vec<BarRow> {
-    let mut members: FxHashMap<String, usize> = FxHashMap::default();
-    rows.iter().for_each(|row| {
-        *members
-            .entry(game.group_outcome(&row.value).to_string())
-            .or_insert(0) += 1
-    });
-    merge_rows(rows, |row| {
-        let name = game.group_outcome(&row.value);
-        if members[name] == 1 {
-            shown(&row.value)
-        } else {
-            name.into()
-        }
-    })
-}
-
-/// Merges rows to which `name` gives the same name, in the order of first occurrence.
-pub fn merge_rows(rows: Vec<BarRow>, name: impl Fn(&BarRow) -> String) -> Vec<BarRow> {
-    let mut merged: Vec<BarRow> = Vec::new();
-    let mut index_of_name: FxHashMap<String, usize> = FxHashMap::default();
+/// Adds up the values that the game groups under one name, in the order of first occurrence; each group keeps its rows.
+pub fn group_rows<'r>(rows: &'r [BarRow], game: &Game) -> Vec<(BarRow, Vec<&'r BarRow>)> {
+    let mut groups: Vec<(BarRow, Vec<&BarRow>)> = Vec::new();
+    let mut index_of_name: FxHashMap<&str, usize> = FxHashMap::default();
     for row in rows {
-        let value = name(&row);
-        match index_of_name.get(&value) {
-            Some(index) => merged[*index].add(&row),
+        let name = game.group_outcome(&row.value);
+        match index_of_name.get(name) {
+            Some(index) => {
+                let (group, members) = &mut groups[*index];
+                group.add(row);
+                members.push(row);
+            }
             None => {
-                index_of_name.insert(value.clone(), merged.len());
-                merged.push(BarRow { value, ..row });
+                index_of_name.insert(name, groups.len());
+                let value = name.into();
+                groups.push((
+                    BarRow {
+                        value,
+                        ..row.clone()
+                    },
+                    vec![row],
+                ));
             }
         }
     }
-    merged
+    groups
 }
 
 /// Keeps the `most` likeliest rows in their order, and returns the number of the others with their sum.
@@ -196,162 +185,6 @@ fn with_thousands(number: usize) -> String {
         .collect()
 }
 
-/// Summarizes each outcome in one line: the mean of many numbers, else the likeliest values.
-pub fn summarize(odds: &Odds, sample: Option<&Sample>, game: &Game) -> String {
-    let outcomes = rows(odds, sample);
-    let width = outcomes
-        .iter()
-        .map(|(name, _)| name.chars().count())
-        .max()
-        .unwrap_or(0);
-    let line = |(name, rows): (String, Vec<BarRow>)| {
-        let is_number = |row: &BarRow| {
-            row.value.parse::<i64>().is_ok() || GatheredValues::parse(&row.value).is_some()
-        };
-        let mean = rows
-            .iter()
-            .filter(|row| is_number(row))
-            .map(|row| Some(row.number()?.to_f64() * row.chance))
-            .sum::<Option<f64>>();
-        if let Some(mean) = mean.filter(|_| rows.len() > 3 && rows.iter().all(is_number)) {
-            return format!(
-                "  {name:<width$}  mean {mean:.2}, {} to {}\n",
-                rows[0].value,
-                rows[rows.len() - 1].value
-            );
-        }
-        let shown = |value: &str| odds.shown(&name, value).to_string();
-        let mut rows = group_values(rows, game, &shown);
-        rows.sort_by(|a, b| b.chance.total_cmp(&a.chance));
-        let ellipsis = if rows.len() > 3 {
-            format!(" and {} more", rows.len() - 3)
-        } else {
-            String::new()
-        };
-        let error = |row: &BarRow| {
-            row.error
-                .map_or(String::new(), |error| format!(" ± {:.1}", error * 100.0))
-        };
-        let values = rows
-            .iter()
-            .take(3)
-            .map(|row| format!("{} {}{}", row.value, percent(row.chance), error(row)));
-        format!(
-            "  {name:<width$}  {}{ellipsis}\n",
-            values.collect::<Vec<_>>().join(", ")
-        )
-    };
-    format!("\n{}", outcomes.into_iter().map(line).collect::<String>())
-}
-
-/// Draws all outcomes with bars, and errors where a part was sampled. With `exact` it adds fractions and keeps values apart that the game
-/// groups.
-pub fn draw(
-    odds: &Odds,
-    sample: Option<&Sample>,
-    exact: bool,
-    situation: &Situation,
-    page: TerminalPage,
-) -> String {
-    let game = &situation.ruleset().game;
-    let (mut out, mut together, mut rare) = (String::new(), 0, false);
-    for (title, (name, rows)) in rows_by_group(situation, rows(odds, sample)) {
-        if let Some(title) = title {
-            let _ = writeln!(out, "\n{}", page.paint("1;4", &title));
-        }
-        let values = rows.len();
-        let shown = |value: &str| odds.shown(&name, value).to_string();
-        let rows: Vec<BarRow> = match exact {
-            true => rows
-                .into_iter()
-                .map(|row| BarRow {
-                    value: shown(&row.value),
-                    ..row
-                })
-                .collect(),
-            false => group_values(rows, game, &shown),
-        };
-        together += values - rows.len();
-        rare |= !exact && rows.len() > MAX_SHOWN;
-        // Where values have no end, those that are as rare as what was left out tell nothing one by one.
-        let most = if odds.is_all_but_complete() && !odds.is_complete() {
-            rows.iter()
-                .filter(|row| row.chance >= NEGLIGIBLE)
-                .count()
-                .min(MAX_SHOWN)
-        } else {
-            MAX_SHOWN
-        };
-        let rows = if exact {
-            rows
-        } else {
-            with_rare_together(rows, most)
-        };
-        let counted = odds.distribution(&name).filter(|_| sample.is_none());
-        let mean = counted
-            .filter(|_| rows.len() > 1)
-            .and_then(Distribution::mean)
-            .map(|mean| {
-                let fraction = if exact {
-                    format!(" = {mean}")
-                } else {
-                    String::new()
-                };
-                page.paint("2", &format!("   mean {:.2}{fraction}", mean.to_f64()))
-            });
-        let unit = unit_note(game, &name);
-        let _ = writeln!(
-            out,
-            "\n{}{unit}{}",
-            page.paint("1", &name),
-            mean.unwrap_or_default()
-        );
-        let width = rows
-            .iter()
-            .map(|row| row.value.chars().count())
-            .max()
-            .unwrap_or(0)
-            .max(4);
-        for row in rows {
-            let fraction = if exact && sample.is_none() {
-                format!("  {}", row.counted)
-            } else {
-                String::new()
-            };
-            let bar = page.paint("36", &bar(row.chance));
-            let error = row
-                .error
-                .filter(|_| !odds.is_all_but_complete())
-                .map_or(String::new(), |error| format!(" ± {:<4.1}", error * 100.0));
-            let _ = writeln!(
-                out,
-                "  {:>width$}  {:>7}{error}  {bar}{fraction}",
-                row.value,
-                percent(row.chance)
-            );
-        }
-    }
-    if together > 0 {
-        out += &format!(
-            "\n{}\n",
-            page.paint(
-                "2",
-                "Values for which the game has one name are added up; --exact lists each."
-            )
-        );
-    }
-    if rare {
-        out += &format!(
-            "\n{}\n",
-            page.paint(
-                "2",
-                &format!("The {MAX_SHOWN} likeliest values are listed; --exact lists each.")
-            )
-        );
-    }
-    out
-}
-
 /// Returns the unit of the values of an outcome, as a note beside its name; empty if none is declared.
 pub fn unit_note(game: &Game, outcome: &str) -> String {
     game.outcome_units
@@ -361,28 +194,6 @@ pub fn unit_note(game: &Game, outcome: &str) -> String {
 
 /// An outcome with the values it takes.
 pub type OutcomeRows = (String, Vec<BarRow>);
-
-/// Sorts outcomes by their groups; the first of a group carries its title, unless the group has none.
-fn rows_by_group(
-    situation: &Situation,
-    charts: Vec<OutcomeRows>,
-) -> Vec<(Option<String>, OutcomeRows)> {
-    let names: Vec<String> = charts.iter().map(|(name, _)| name.clone()).collect();
-    let mut charts: Vec<Option<OutcomeRows>> = charts.into_iter().map(Some).collect();
-    let mut sorted = Vec::new();
-    for group in group_outcomes(situation, &names) {
-        let mut title = Some(group.title).filter(|title| !title.is_empty());
-        for name in &group.outcomes {
-            let index = names.iter().position(|known| known == name);
-            sorted.extend(
-                index
-                    .and_then(|index| charts[index].take())
-                    .map(|chart| (title.take(), chart)),
-            );
-        }
-    }
-    sorted
-}
 
 /// A value of an outcome: its counted chance, its estimated chance, and the error if a part was sampled.
 #[derive(Clone, Debug)]

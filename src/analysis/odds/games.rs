@@ -2,25 +2,20 @@
 //!
 //! Game `i` uses the dice of seed `seed + i`, so game 17 of seed 1 can be replayed with seed 18. Part K of N has every Nth game.
 
-use crate::odds::assumptions::{Assumptions, Questions, assumptions, unused_answers};
-use crate::odds::bar_chart::{bar, percent};
+use crate::odds::assumptions::{Assumptions, Questions, assumptions};
 use crate::odds::game_run::{GameEnd, GameRecorder, GameRun, MAX_ROUNDS, RunUntil};
-use crate::odds::outcome_key::{outcome_key, plain};
-use crate::odds::sample::{Estimate, Sample};
+use crate::odds::outcome_key::outcome_key;
 use crate::odds::shards::{ShardSum, Shards, WorkSpec, shard_items};
 use casebook_engine::code::machine::Machine;
 use casebook_engine::code::state::{Refusal, State};
 use casebook_engine::complaint::Complaints;
 use casebook_engine::platform::parallel;
 use casebook_engine::ruling::choice_source::ChoiceSource;
-use casebook_engine::ruling::headline::NOT_REACHED;
 use casebook_engine::ruling::situation::Situation;
-use casebook_engine::ruling::terminal_page::TerminalPage;
 use casebook_engine::situation::dice::SeededDice;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 /// The specification of a series of games: only parts of equal specifications can be merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -283,113 +278,5 @@ impl GameRecorder for TotalRecorder<'_> {
         self.latest
             .iter()
             .for_each(|(name, value)| self.sums.add_round_value(name, round, *value));
-    }
-}
-
-impl GamesShards {
-    /// Renders the totals as text: how often each outcome occurred, and tracked outcomes by round.
-    pub fn render(&self, title: &str, page: TerminalPage) -> String {
-        let total = self.total();
-        let policies: Vec<String> = self
-            .of
-            .policies
-            .iter()
-            .map(|(side, policy)| format!("{side} {policy}"))
-            .collect();
-        let mut out = format!("{}\n", page.paint("1", title));
-        let subtitle = format!(
-            "{} · {} games, seed {} · {}",
-            self.of.ruleset,
-            total.games,
-            self.of.seed,
-            policies.join(", ")
-        );
-        let _ = writeln!(
-            out,
-            "{}",
-            page.paint("2", subtitle.trim_end_matches([' ', '·']))
-        );
-        if self.missing_shards().is_none() && total.games < self.of.games {
-            let _ = writeln!(
-                out,
-                "broken off: {} of {} games were played",
-                total.games, self.of.games
-            );
-        }
-        if let Some(lacking) = self.missing_shards() {
-            let _ = writeln!(out, "{lacking}");
-        }
-        let tried = Sample {
-            runs: total.games - total.broken.len() as u64,
-            uncounted_share: 1.0,
-            ..Sample::default()
-        };
-        for (name, values) in &total.came {
-            let _ = writeln!(out, "\n{}", page.paint("1", name));
-            let shown = |key| {
-                Some(plain(key))
-                    .filter(|text| !values.contains_key(*text))
-                    .unwrap_or(key)
-            };
-            let mut rows: Vec<(&str, u64)> = values
-                .iter()
-                .map(|(key, times)| (shown(key), *times))
-                .collect();
-            rows.sort_by_key(|(value, times)| {
-                (value.parse::<i64>().ok(), std::cmp::Reverse(*times))
-            });
-            let unnamed = tried.runs.saturating_sub(values.values().sum());
-            rows.extend((unnamed > 0).then_some((NOT_REACHED, unnamed)));
-            let width = rows
-                .iter()
-                .map(|(value, _)| value.chars().count())
-                .max()
-                .unwrap_or(0);
-            for (value, times) in rows {
-                let Estimate { share, error } = tried.estimate(times, 0.0);
-                let margin = format!("± {:.1}", error * 100.0);
-                let _ = writeln!(
-                    out,
-                    "  {value:>width$}  {times:>7}  {:>7} {margin:>6}  {}",
-                    percent(share),
-                    page.paint("36", &bar(share))
-                );
-            }
-        }
-        for (name, rounds) in &total.rounds {
-            let _ = writeln!(out, "\n{}, round by round", page.paint("1", name));
-            let means: Vec<f64> = rounds
-                .iter()
-                .map(|(sum, count)| *sum as f64 / (*count).max(1) as f64)
-                .collect();
-            let greatest = means.iter().copied().fold(1.0, f64::max);
-            for (round, mean) in means.iter().enumerate() {
-                let _ = writeln!(
-                    out,
-                    "  {:>4}  {mean:>7.2}  {}",
-                    round + 1,
-                    page.paint("36", &bar((mean / greatest).max(0.0)))
-                );
-            }
-        }
-        for (game, reason) in total.broken.iter().take(10) {
-            let _ = writeln!(
-                out,
-                "\ngame {game} (seed {}) could not be played: {reason}",
-                self.of.seed.wrapping_add(*game)
-            );
-        }
-        if total.broken.len() > 10 {
-            let _ = writeln!(out, "and {} games more", total.broken.len() - 10);
-        }
-        let unused_answers = unused_answers(&total.asked, &self.of.choices);
-        out.push_str(
-            &Assumptions {
-                unused_answers,
-                ..total.assumed
-            }
-            .render_summary(page),
-        );
-        out
     }
 }

@@ -338,7 +338,7 @@ pub struct OptionChance {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct GivenConditions {
     /// The conditions, which all hold.
-    pub conditions: Vec<StatedCondition>,
+    pub conditions: Vec<Condition>,
     /// How likely they are, in per cent.
     pub percent: f64,
     /// The same as a fraction, where all was counted.
@@ -348,17 +348,6 @@ pub struct GivenConditions {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(schema_with = "or_null::<f64>")]
     pub error: Option<Option<f64>>,
-}
-
-/// A condition on an outcome.
-#[derive(Debug, Serialize, JsonSchema)]
-pub struct StatedCondition {
-    /// The outcome.
-    pub outcome: String,
-    /// The comparison: `=`, `!=`, `<`, `<=`, `>` or `>=`.
-    pub sign: String,
-    /// The value that it is compared with.
-    pub value: String,
 }
 
 impl OddsReport {
@@ -406,13 +395,8 @@ fn option_chances(options: &BTreeMap<String, Fraction>) -> Vec<OptionChance> {
 
 impl GivenConditions {
     fn new(conditions: &[Condition], share: f64) -> GivenConditions {
-        let condition = |one: &Condition| StatedCondition {
-            outcome: one.name.clone(),
-            sign: one.sign.clone(),
-            value: one.value.clone(),
-        };
         GivenConditions {
-            conditions: conditions.iter().map(condition).collect(),
+            conditions: conditions.to_vec(),
             percent: share * 100.0,
             chance: None,
             error: None,

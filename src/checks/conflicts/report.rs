@@ -10,13 +10,10 @@ use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::ruleset::diagnostics;
-use casebook_engine::ruling::terminal_page::{TerminalPage, wrap};
-use casebook_engine::situation::value_text::join_words;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 use std::sync::Arc;
 
 /// Conflicts between the variants of a game.
@@ -211,110 +208,5 @@ impl ConflictReport {
         self.rows
             .iter()
             .any(|row| row.verdict == MeetingVerdict::Contradictory)
-    }
-
-    /// Returns the report as text for the terminal, with ANSI colours if `colour` is set.
-    pub fn render(&self, colour: bool) -> String {
-        let page = TerminalPage::new(colour);
-        let mut out = String::new();
-        let count = |verdict| {
-            (
-                self.rows
-                    .iter()
-                    .filter(|row| row.verdict == verdict)
-                    .count(),
-                verdict.label(),
-            )
-        };
-        let counts: Vec<String> = MeetingVerdict::ALL
-            .into_iter()
-            .map(count)
-            .filter(|(n, _)| *n > 0)
-            .map(|(n, word)| format!("{n} {word}"))
-            .collect();
-        let counts = if counts.is_empty() {
-            "no conflicts found".into()
-        } else {
-            counts.join(", ")
-        };
-        let _ = writeln!(
-            out,
-            "{}",
-            page.paint(
-                "1",
-                &format!(
-                    "{} over {}: {counts}",
-                    join_words(self.variants.clone()),
-                    self.game
-                )
-            )
-        );
-        for row in &self.rows {
-            self.render_row(row, page, &mut out);
-        }
-        let broken: Vec<String> = self
-            .unfinished
-            .iter()
-            .map(|(name, reason)| format!("{name}: {reason}"))
-            .collect();
-        page.list(
-            &mut out,
-            "Situations that did not end; they count as far as they went",
-            &broken,
-        );
-        out
-    }
-
-    fn render_row(&self, row: &MeetingRow, page: TerminalPage, out: &mut String) {
-        let level = match row.level {
-            1 => "same figure",
-            2 => "same function",
-            _ => "one writes what the other reads",
-        };
-        let code = match row.verdict {
-            MeetingVerdict::Contradictory => "1;31",
-            MeetingVerdict::Undecided => "33",
-            _ => "32",
-        };
-        let matters = match row.situations.len() {
-            0 => "in no situation".to_string(),
-            n => format!("in {n} of {} situations", self.situations),
-        };
-        let _ = writeln!(
-            out,
-            "\n{} · {level} · {matters}",
-            page.paint(code, row.verdict.label())
-        );
-        let _ = writeln!(out, "  {}", page.paint("1", &row.what));
-        let width = row
-            .pair
-            .iter()
-            .map(|side| side.variant.chars().count())
-            .max()
-            .unwrap_or(0);
-        for side in &row.pair {
-            let (short, long) = if row.level < 3 {
-                (side.says.as_str(), "")
-            } else {
-                ("", side.says.as_str())
-            };
-            let short = if short.is_empty() {
-                String::new()
-            } else {
-                format!(": {short}")
-            };
-            let location = page.paint("36", &format!("{}:{}", side.path, side.line));
-            let _ = writeln!(
-                out,
-                "    {:<width$}  {}{short}  {location}",
-                side.variant, side.place
-            );
-            for line in wrap(long, 96).iter().filter(|line| !line.is_empty()) {
-                let _ = writeln!(out, "    {:<width$}  {line}", "");
-            }
-        }
-        for line in wrap(&row.reason, 104) {
-            let _ = writeln!(out, "    {line}");
-        }
     }
 }

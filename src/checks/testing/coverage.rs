@@ -12,17 +12,12 @@ use casebook_engine::data::library::Library;
 use casebook_engine::data::table::Table;
 use casebook_engine::platform::task;
 use casebook_engine::ruleset::compose::Ruleset;
-use casebook_engine::ruling::terminal_page::{TerminalPage, wrap};
 use casebook_engine::situation::trace::Event;
-use schemars::JsonSchema;
-use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
-use std::fmt::Write;
 use std::sync::{Arc, Mutex};
 
 /// A share: some of a total.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(into = "ReportedShare")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoverageShare {
     /// The number reached.
     pub reached: usize,
@@ -41,40 +36,9 @@ impl CoverageShare {
     pub fn percent(self) -> usize {
         (self.reached * 100).checked_div(self.total).unwrap_or(100)
     }
-
-    fn describe(self) -> String {
-        if self.total == 0 {
-            "–".into()
-        } else {
-            format!("{} of {} {:>3}%", self.reached, self.total, self.percent())
-        }
-    }
 }
 
-/// A share as it is answered.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-#[schemars(rename = "share")]
-pub struct ReportedShare {
-    /// The number reached.
-    pub reached: usize,
-    /// The total number.
-    pub all: usize,
-    /// The percentage, rounded down; 100 means all.
-    pub percent: usize,
-}
-
-impl From<CoverageShare> for ReportedShare {
-    fn from(share: CoverageShare) -> ReportedShare {
-        ReportedShare {
-            reached: share.reached,
-            all: share.total,
-            percent: share.percent(),
-        }
-    }
-}
-
-/// Coverage of one layer.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default)]
 pub struct LayerCoverage {
     /// The name of the layer.
     pub layer: String,
@@ -85,7 +49,6 @@ pub struct LayerCoverage {
     /// Reachable cells.
     pub cells: CoverageShare,
     /// Amendments of cases and tables by a variant; `None` for the printed game.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub amendments: Option<CoverageShare>,
     /// Cases of which no function answered.
     pub cases_not_reached: Vec<String>,
@@ -100,8 +63,7 @@ pub struct LayerCoverage {
 }
 
 /// Coverage of a game.
-#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-#[schemars(rename = "game_coverage")]
+#[derive(Clone, Debug, Default)]
 pub struct Coverage {
     /// The name of the game.
     pub game: String,
@@ -112,7 +74,6 @@ pub struct Coverage {
     /// The number of them that failed.
     pub failed: usize,
     /// The number of those that had not run when the time was up.
-    #[serde(skip_serializing_if = "is_zero")]
     pub untried: usize,
     /// The layers, the printed game first.
     pub layers: Vec<LayerCoverage>,
@@ -120,20 +81,6 @@ pub struct Coverage {
     pub asked_by_nobody: Vec<UnusedPart>,
     /// Amendments that change no ruling.
     pub moves_nothing: Vec<UnusedPart>,
-}
-
-/// What examples and tests reach.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "coverage")]
-pub struct CoverageReport<'a> {
-    /// The games.
-    pub games: &'a [Coverage],
-    /// The complaints about the data.
-    pub complaints: &'a [Complaint],
-}
-
-fn is_zero(count: &usize) -> bool {
-    *count == 0
 }
 
 /// A function of a case.
@@ -421,133 +368,4 @@ fn join_label_runs(picked: &[usize], written: &[String]) -> String {
     }
     runs.retain(|part| !part.is_empty());
     runs.join(", ")
-}
-
-impl Coverage {
-    /// Formats the coverage as text.
-    pub fn render(&self, colour: bool) -> String {
-        let page = TerminalPage::new(colour);
-        let fail = if self.failed > 0 {
-            format!(", {} of them fail", self.failed)
-        } else {
-            String::new()
-        };
-        let fail = match self.untried {
-            0 => fail,
-            count => format!(
-                "{fail}; {count} more did not run before the time was up: --limit SECONDS gives more"
-            ),
-        };
-        let mut out = format!(
-            "{}\n{} examples and tests{fail}\n\n",
-            page.paint("1", &self.title),
-            self.runs
-        );
-        let width = self
-            .layers
-            .iter()
-            .map(|l| l.layer.chars().count())
-            .max()
-            .unwrap_or(0)
-            .max(5)
-            + 2;
-        let row = |name: &str, [a, b, c, d]: [&str; 4]| {
-            format!("{name:<width$}{a:>18}{b:>20}{c:>20}{d:>18}\n")
-        };
-        out += &page.paint(
-            "2",
-            &row("layer", ["cases", "functions", "cells", "amendments"]),
-        );
-        for layer in &self.layers {
-            let amendments = layer
-                .amendments
-                .map(CoverageShare::describe)
-                .unwrap_or_default();
-            out += &row(
-                &layer.layer,
-                [
-                    &layer.cases.describe(),
-                    &layer.functions.describe(),
-                    &layer.cells.describe(),
-                    &amendments,
-                ],
-            );
-        }
-        for layer in &self.layers {
-            let by_name = |map: &BTreeMap<String, Vec<String>>| -> Vec<String> {
-                map.iter()
-                    .map(|(name, list)| format!("{name}: {}", list.join("; ")))
-                    .collect()
-            };
-            let lists = [
-                (
-                    "cases",
-                    layer
-                        .cases_not_reached
-                        .iter()
-                        .map(String::from)
-                        .collect::<Vec<_>>(),
-                ),
-                ("functions", by_name(&layer.functions_not_reached)),
-                ("cells", by_name(&layer.cells_not_reached)),
-                (
-                    "cells no throw falls on",
-                    by_name(&layer.cells_out_of_reach),
-                ),
-            ];
-            if lists.iter().all(|(_, list)| list.is_empty()) {
-                continue;
-            }
-            let _ = writeln!(
-                out,
-                "\n{}",
-                page.paint("1", &format!("Not reached of {}", layer.layer))
-            );
-            for (heading, entries) in lists.into_iter().filter(|(_, entries)| !entries.is_empty()) {
-                let _ = writeln!(out, "  {}", page.paint("2", heading));
-                let lines = if heading == "cases" {
-                    vec![entries.join(", ")]
-                } else {
-                    entries
-                };
-                lines
-                    .iter()
-                    .for_each(|line| push_wrapped_line(&mut out, line));
-            }
-        }
-        for (finding, unused_parts) in [
-            ("Asked by nobody", &self.asked_by_nobody),
-            ("Moves nothing", &self.moves_nothing),
-        ] {
-            let unexplained = unused_parts
-                .iter()
-                .filter(|idle| idle.reason.is_none())
-                .count();
-            let heading = format!(
-                "{finding}: {unexplained}, and {} with a reason",
-                unused_parts.len() - unexplained
-            );
-            let _ = writeln!(out, "\n{}", page.paint("1", &heading));
-            for layer in &self.layers {
-                let of_layer: Vec<&UnusedPart> = unused_parts
-                    .iter()
-                    .filter(|idle| idle.layer == layer.layer)
-                    .collect();
-                if !of_layer.is_empty() {
-                    let _ = writeln!(out, "  {}", page.paint("2", &layer.layer));
-                }
-                of_layer
-                    .iter()
-                    .for_each(|idle| push_wrapped_line(&mut out, &idle.label()));
-            }
-        }
-        out
-    }
-}
-
-/// Appends a list item, wrapped.
-fn push_wrapped_line(out: &mut String, line: &str) {
-    for (i, text) in wrap(line, 100).iter().enumerate() {
-        let _ = writeln!(out, "{}{text}", if i == 0 { "    " } else { "      " });
-    }
 }

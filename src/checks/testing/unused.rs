@@ -7,26 +7,20 @@ use casebook_engine::data::case::{Case, CaseFunction};
 use casebook_engine::data::library::Library;
 use casebook_engine::data::manifest::function_name;
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
-use schemars::JsonSchema;
-use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 /// A part of a file without effect, with the reason that its card gives.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnusedPart {
-    /// The layer.
     pub layer: String,
     /// The case number, or the name of the table or list.
     pub name: String,
     /// The unused functions; empty for the whole file.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub functions: Vec<String>,
     /// The reason why that is correct; `None` if none is stated.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The complaint to report if there is no reason.
-    #[serde(skip)]
     pub complaint: Complaint,
 }
 

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// The maximum number of faults for which the smallest situation is searched.
@@ -23,8 +23,6 @@ pub struct FoundFault {
     pub game: FaultyGame,
     /// The file that shows it, if there was time to make one.
     pub witness: Option<FaultWitness>,
-    /// The path of the written file.
-    pub path: Option<PathBuf>,
 }
 
 /// Finds a file that shows each fault, as far as there is time.
@@ -55,7 +53,6 @@ pub fn find_witnesses(
         faults.push(FoundFault {
             game: game.clone(),
             witness,
-            path: None,
         });
     }
     faults
@@ -64,7 +61,7 @@ pub fn find_witnesses(
 /// Writes the files that show faults into a data folder: situations into `scenarios/GAME`, journals beside it.
 pub fn save_witnesses(faults: &mut [FoundFault], folder: &Path) -> Result<(), Error> {
     for fault in faults {
-        let Some(witness) = &fault.witness else {
+        let Some(witness) = &mut fault.witness else {
             continue;
         };
         let file = format!("{}.yaml", witness.name);
@@ -77,7 +74,7 @@ pub fn save_witnesses(faults: &mut [FoundFault], folder: &Path) -> Result<(), Er
             folder.join(file)
         };
         write_atomic(&path, witness.yaml.clone(), never_replace)?;
-        fault.path = Some(path);
+        witness.path = Some(path.display().to_string());
     }
     Ok(())
 }
@@ -85,21 +82,7 @@ pub fn save_witnesses(faults: &mut [FoundFault], folder: &Path) -> Result<(), Er
 /// Describes the ruleset of a faulty game.
 fn ruleset_words(game: &FaultyGame) -> String {
     let spec = &game.spec;
-    let options = spec
-        .options
-        .iter()
-        .map(|(name, on)| format!("{name}={}", if *on { "on" } else { "off" }));
-    let settings: Vec<String> = spec
-        .variants
-        .iter()
-        .cloned()
-        .chain(options)
-        .chain(
-            spec.readings
-                .iter()
-                .map(|(name, way)| format!("{name}={way}")),
-        )
-        .collect();
+    let settings = [&spec.variants[..], &spec.switches()].concat();
     if settings.is_empty() {
         spec.game.clone()
     } else {
@@ -158,10 +141,7 @@ pub fn render_faults(result: &TrialResult, found: &[FoundFault], colour: bool) -
             } else {
                 "the whole journal, as the procedure alone does not show it".into()
             };
-            let path_text = fault.path.as_ref().map_or_else(
-                || "--save DIR writes it".to_string(),
-                |path| path.display().to_string(),
-            );
+            let path_text = witness.path.as_deref().unwrap_or("--save DIR writes it");
             let smallest = if witness.is_smallest || !witness.is_situation {
                 ""
             } else {
@@ -239,28 +219,7 @@ pub struct FaultReport<'a> {
     /// Round, phase and procedure.
     pub during: &'a str,
     /// The file that shows it; null where there was no time to make one.
-    pub witness: Option<WitnessReport<'a>>,
-}
-
-/// A file that shows a fault.
-#[derive(Serialize, JsonSchema)]
-pub struct WitnessReport<'a> {
-    /// Its name without the ending.
-    pub name: &'a str,
-    /// Its text.
-    pub yaml: &'a str,
-    /// Whether it is a situation; else it is a journal.
-    pub is_situation: bool,
-    /// What shows the fault, after `casebook`.
-    pub command: &'a str,
-    /// The number of pieces.
-    pub pieces: usize,
-    /// The number of pieces before it was shrunk.
-    pub pieces_before: usize,
-    /// Whether nothing more can be dropped; false if time was up first.
-    pub is_smallest: bool,
-    /// Where it was written, with --save.
-    pub path: Option<String>,
+    pub witness: Option<&'a FaultWitness>,
 }
 
 impl TrialReport<'_> {
@@ -294,16 +253,7 @@ impl FaultReport<'_> {
             situation: &game.situation,
             seed: game.seed,
             during: &game.during,
-            witness: fault.witness.as_ref().map(|witness| WitnessReport {
-                name: &witness.name,
-                yaml: &witness.yaml,
-                is_situation: witness.is_situation,
-                command: &witness.command,
-                pieces: witness.pieces,
-                pieces_before: witness.pieces_before,
-                is_smallest: witness.is_smallest,
-                path: fault.path.as_ref().map(|path| path.display().to_string()),
-            }),
+            witness: fault.witness.as_ref(),
         }
     }
 }

@@ -23,6 +23,8 @@ use casebook_engine::ruling::moves::{JournalMove, moves};
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::dice::SeededDice;
 use casebook_engine::situation::policy::{Policies, question_key};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,15 +36,16 @@ const RUN_TIME: Duration = Duration::from_secs(2);
 const SEEDS: u64 = 60;
 
 /// A file that shows a fault.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "witness_report")]
 pub struct FaultWitness {
     /// Its name without the ending.
     pub name: String,
     /// Its text.
     pub yaml: String,
-    /// Whether it is a situation, else a journal.
+    /// Whether it is a situation; else it is a journal.
     pub is_situation: bool,
-    /// The command that shows the fault, after `casebook`.
+    /// What shows the fault, after `casebook`.
     pub command: String,
     /// The number of pieces.
     pub pieces: usize,
@@ -50,6 +53,8 @@ pub struct FaultWitness {
     pub pieces_before: usize,
     /// Whether nothing more can be dropped; false if time was up first.
     pub is_smallest: bool,
+    /// Where it was written, with --save.
+    pub path: Option<String>,
 }
 
 /// A candidate: a situation file under a ruleset.
@@ -153,6 +158,7 @@ pub fn find_witness(
             pieces,
             pieces_before: piece_total,
             is_smallest,
+            path: None,
         });
     }
     let journal = Journal::new(
@@ -172,6 +178,7 @@ pub fn find_witness(
         pieces,
         pieces_before: pieces,
         is_smallest: false,
+        path: None,
     })
 }
 

@@ -453,17 +453,7 @@ impl Ruleset {
 
     /// Returns its variants, or else its game, with the options and readings set by hand: `errata, winter (winter.frost=off)`.
     pub fn short_title(&self) -> String {
-        let options = self
-            .spec
-            .options
-            .iter()
-            .map(|(name, on)| format!("{name}={}", if *on { "on" } else { "off" }));
-        let readings = self
-            .spec
-            .readings
-            .iter()
-            .map(|(name, way)| format!("{name}={way}"));
-        let by_hand: Vec<String> = options.chain(readings).collect();
+        let by_hand = self.spec.switches();
         let variants: Vec<&str> = self.variants().map(|l| &*l.name).collect();
         let title = if variants.is_empty() {
             self.game.name.clone()

@@ -23,6 +23,17 @@ pub struct RulesetSpec {
 }
 
 impl RulesetSpec {
+    /// Returns the options and readings set by hand, as they are typed: `winter.frost=off`.
+    #[doc(hidden)]
+    pub fn switches(&self) -> Vec<String> {
+        let on = |on: bool| if on { "on" } else { "off" };
+        let options = self.options.iter();
+        let options = options.map(|(name, is_on)| format!("{name}={}", on(*is_on)));
+        let readings = self.readings.iter();
+        let readings = readings.map(|(name, way)| format!("{name}={way}"));
+        options.chain(readings).collect()
+    }
+
     /// Creates a spec of a game with variants, all else by default.
     pub fn new(game: &str, variants: &[&str]) -> RulesetSpec {
         RulesetSpec::with_variants(game, variants.iter().map(|name| name.to_string()))

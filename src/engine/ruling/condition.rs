@@ -1,5 +1,7 @@
 //! A condition on a named outcome, such as `defender losses >= 4`.
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::fmt;
 
 /// Numbers that are counted together, as they have no end: "17 or more".
@@ -56,13 +58,15 @@ impl fmt::Display for GatheredValues {
 }
 
 /// A condition on a named outcome.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "stated_condition")]
 pub struct Condition {
     /// The outcome.
+    #[serde(rename = "outcome")]
     pub name: String,
     /// The comparison: `=`, `!=`, `<`, `<=`, `>` or `>=`.
     pub sign: String,
-    /// The value to compare with.
+    /// The value that it is compared with.
     pub value: String,
 }
 

@@ -7,6 +7,7 @@ use casebook_engine::notation::Face;
 use casebook_engine::ruling::json::RulingReport;
 use casebook_engine::ruling::moves::JournalMove;
 use casebook_view::answers::AnswerSchema;
+use casebook_view::block::WrittenFiles;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -140,14 +141,6 @@ pub struct EffectPage {
     pub html: String,
 }
 
-/// Files of a variant that were written or removed.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "written")]
-pub struct WrittenPaths {
-    /// Their paths.
-    pub written: Vec<String>,
-}
-
 /// Files of a variant that were written to keep changes, or to take them back.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "kept")]
@@ -156,16 +149,6 @@ pub struct KeptPaths {
     pub written: Vec<String>,
     /// What was in those that were there before, by path.
     pub before: BTreeMap<String, String>,
-}
-
-/// A variant that was sent as one file.
-#[derive(Serialize, JsonSchema)]
-#[schemars(rename = "unpacked")]
-pub struct UnpackedVariant {
-    /// The paths of its files.
-    pub written: Vec<String>,
-    /// What is wrong with them.
-    pub complaints: Vec<Complaint>,
 }
 
 /// What is wrong with a variant that was copied or renamed.
@@ -207,9 +190,9 @@ pub fn add_to(schema: &mut AnswerSchema) {
     schema.add::<MapReport>("map_answer");
     schema.add::<CheckedText>("checked_text");
     schema.add::<EffectPage>("effect");
-    schema.add::<WrittenPaths>("written");
+    schema.add::<WrittenFiles>("written");
     schema.add::<KeptPaths>("kept");
-    schema.add::<UnpackedVariant>("unpacked");
+    schema.add::<WrittenFiles>("unpacked");
     schema.add::<VariantComplaints>("variant_complaints");
     schema.add::<SavedFile>("saved");
     schema.add::<OpenedSavedGame>("opened_game");

@@ -6,7 +6,7 @@ use crate::serve::switches::render_reading_text;
 use casebook_analysis::odds::assumptions::{
     Assumptions, PARTLY_OPEN, SettledQuestion, TRUNCATED, TypedPolicy,
 };
-use casebook_analysis::odds::bar_chart::{BarRow, partly};
+use casebook_analysis::odds::bar_chart::partly;
 use casebook_analysis::odds::distribution::Odds;
 use casebook_analysis::odds::query::OddsResult;
 use casebook_analysis::odds::sample::Sample;
@@ -21,7 +21,6 @@ use casebook_engine::situation::trace::UnusedAnswer;
 use casebook_view::grid::{OddsGrid, Variation};
 use casebook_view::html::{colour, render_grid};
 use maud::{Markup, html};
-use rustc_hash::FxHashMap;
 
 /// Says how much was counted and which limit ended it; a page leaves out how the command line raises the limit.
 pub fn partly_counted(odds: &Odds, sample: &Sample) -> String {
@@ -105,33 +104,6 @@ pub fn render_comparison(views: &[(String, OddsResult)], game: &Game) -> Markup 
         }
         (render_grid(&grid))
     }
-}
-
-/// Groups the values that the game reports together; each group keeps its rows, and all other values stay single.
-pub fn group_rows<'r>(rows: &'r [BarRow], game: &Game) -> Vec<(BarRow, Vec<&'r BarRow>)> {
-    let mut groups: Vec<(BarRow, Vec<&BarRow>)> = Vec::new();
-    let mut index_of_name: FxHashMap<&str, usize> = FxHashMap::default();
-    for row in rows {
-        let name = game.group_outcome(&row.value);
-        match index_of_name.get(name) {
-            Some(index) => {
-                let (group, members) = &mut groups[*index];
-                group.add(row);
-                members.push(row);
-            }
-            None => {
-                index_of_name.insert(name, groups.len());
-                groups.push((
-                    BarRow {
-                        value: name.into(),
-                        ..row.clone()
-                    },
-                    vec![row],
-                ));
-            }
-        }
-    }
-    groups
 }
 
 /// Renders a ruling; each line shows the cases and tables that it cites.

@@ -5,10 +5,11 @@ use crate::serve::layout::{
     LinkTarget, layer_colour, render_error, render_failed_query, situation_address,
 };
 use crate::serve::page_request::PageRequest;
+use crate::serve::prose::Prose;
 use crate::serve::queries::{self, MAX_RULESETS, PageCount, compare, count_limits};
 use crate::serve::workbench::DataSnapshot;
-use casebook_analysis::compare::causes::Cause;
-use casebook_analysis::compare::verdicts::DifferenceVerdict;
+use casebook_analysis::compare::ruleset_difference::RulesetDifference;
+use casebook_analysis::compare::view::RulesetView;
 use casebook_analysis::odds::assumptions::TRUNCATED;
 use casebook_analysis::odds::headline::{headline_values, sentence};
 use casebook_analysis::odds::query::OddsResult;
@@ -16,7 +17,8 @@ use casebook_analysis::usecase::settings::CountLimits;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::ruling::situation::Situation;
-use casebook_view::comparison::cause_groups;
+use casebook_view::comparison::verdict;
+use casebook_view::html::render_linked;
 use maud::{Markup, html};
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -171,41 +173,21 @@ pub fn render_causes(snapshot: &DataSnapshot, ask: &PageRequest, stop: &AtomicBo
         Ok(compared) => compared,
     };
     let links = LinkTarget::of_game(&ask.game);
+    let pair = |difference: &RulesetDifference, pair: &[RulesetView]| {
+        let ruleset = pair[1].situation.ruleset();
+        let prose = Prose {
+            ruleset,
+            links: &links,
+        };
+        let titles = [
+            view_title(&pair[0].situation),
+            view_title(&pair[1].situation),
+        ];
+        let verdict = verdict(difference, [&titles[0], &titles[1]]);
+        render_linked(&[verdict], &|text| prose.render(text))
+    };
     html! {
-        @for (difference, pair) in compared.differences.iter().zip(compared.views.windows(2)) {
-            section.comparison {
-                h3 { (view_title(&pair[0].situation)) " → " (view_title(&pair[1].situation)) }
-                @match difference.verdict() {
-                    DifferenceVerdict::Same => p.quiet { "The same odds, and that is proved." },
-                    DifferenceVerdict::Undecided => p.quiet { "Not decided: no difference was seen in " (difference.runs) " pairs of runs on the same dice." },
-                    DifferenceVerdict::Differs => {
-                        @for (outcomes, causes) in cause_groups(difference) {
-                            p { b { (outcomes.join(", ")) } }
-                            @match causes {
-                                None => p.quiet { "Time was up before it was found." },
-                                Some(causes) => ul.effects { @for cause in causes { (render_cause(snapshot, ask, cause, &links)) } },
-                            }
-                        }
-                    }
-                }
-            }
-        }
+        @for (difference, views) in compared.differences.iter().zip(compared.views.windows(2)) { (pair(difference, views)) }
         p { a href=(situation_address(&PageRequest { rulesets: Vec::new(), ..ask.clone() }, "")) { "To the calculator" } }
-    }
-}
-
-fn render_cause(
-    snapshot: &DataSnapshot,
-    ask: &PageRequest,
-    cause: &Cause,
-    links: &LinkTarget,
-) -> Markup {
-    html! {
-        li class=(if cause.added { "adds" } else { "strikes" }) {
-            @if !cause.layer.is_empty() { span class={ (layer_colour(&snapshot.library, &ask.game, &cause.layer)) " chip" } { (cause.layer) } " " }
-            @if matches!(cause.kind, "case" | "cell" | "table") { a.cite href=(links.cite_address(&cause.cite)) { (cause.what) } } @else { (cause.what) }
-            " " (cause.title)
-            @if !cause.source.is_empty() { span.quiet { " · " (cause.source) } }
-        }
     }
 }

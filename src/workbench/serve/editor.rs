@@ -1,10 +1,9 @@
 //! The user's variants: their files, and an editor that validates, runs examples and compares odds.
 
-use crate::serve::api_answers::{FaultyFile, UnpackedVariant, WrittenPaths};
+use crate::serve::api_answers::FaultyFile;
 use crate::serve::chart::render_comparison;
 use crate::serve::layout::{
     LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, layer_colour, render_page,
-    render_sentence,
 };
 use crate::serve::page_request::PageRequest;
 use crate::serve::queries::{self, count_limits};
@@ -18,7 +17,6 @@ use casebook_checks::author::check;
 use casebook_checks::author::dry_run;
 use casebook_checks::author::pack::Pack;
 use casebook_checks::author::scaffold;
-use casebook_checks::conflicts::meeting::{MeetingRow, MeetingVerdict};
 use casebook_checks::conflicts::report::{ConflictReport, find_conflicts, find_contradictions};
 use casebook_checks::testing::check::TestReport;
 use casebook_checks::testing::suite;
@@ -27,6 +25,9 @@ use casebook_engine::data::case::test_file_of;
 use casebook_engine::data::library::Library;
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::situation::value_text::join_words;
+use casebook_view::block::WrittenFiles;
+use casebook_view::conflicts;
+use casebook_view::html::render_blocks;
 use maud::{Markup, html};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -269,85 +270,23 @@ pub fn conflicts_page(snapshot: &DataSnapshot, page_query: &PageQuery) -> Result
     let report = find_conflicts(&snapshot.library, &variants)?;
     let game = snapshot.library.game(&report.game)?;
     let links = LinkTarget::of_game(&game.name);
-    let of_verdict = |verdict: MeetingVerdict| {
-        report
-            .rows
-            .iter()
-            .filter(|row| row.verdict == verdict)
-            .collect::<Vec<_>>()
-    };
     let body = html! {
         header.title {
             p { a href={ "/what-if/" (escape(&game.name)) } { "What if …?" } }
             h1 { (join_words(variants.clone())) }
             p.lead { @if report.has_contradiction() { "They contradict each other." } @else { "They contradict each other nowhere." } }
         }
-        @if report.rows.is_empty() { p { "No conflicts found." } }
-        @for verdict in MeetingVerdict::ALL {
-            @let rows = of_verdict(verdict);
-            @if !rows.is_empty() {
-                details.meetings open[matches!(verdict, MeetingVerdict::Contradictory | MeetingVerdict::Undecided)] {
-                    summary { h2 { (verdict_in_words(verdict)) " " span.quiet { (rows.len()) } } }
-                    @for row in rows { (render_meeting(snapshot, &game.name, row, report.situations)) }
-                }
-            }
-        }
-        @if !report.unfinished.is_empty() {
-            h2 { "Situations that came to no end" }
-            ul { @for (name, why) in &report.unfinished { li { (name) ": " (why) } } }
-        }
+        (render_blocks(&[conflicts::blocks(&report)]))
     };
     Ok(render_page(
         &PageFrame {
-            title: "How they get on",
+            title: "Conflicts",
             section: WorkbenchSection::Editor,
             game: Some(game),
             links: &links,
         },
         body,
     ))
-}
-
-/// Returns a verdict as a sentence.
-fn verdict_in_words(verdict: MeetingVerdict) -> &'static str {
-    match verdict {
-        MeetingVerdict::Contradictory => "They contradict each other",
-        MeetingVerdict::Undecided => "One changes what the other reads",
-        MeetingVerdict::Ordered => "They differ, and one comes after the other",
-        MeetingVerdict::Compatible => "Both hold together",
-        MeetingVerdict::Agree => "Both say the same",
-    }
-}
-
-/// Renders one place where two variants meet: what each says, and who holds.
-fn render_meeting(
-    snapshot: &DataSnapshot,
-    game: &str,
-    row: &MeetingRow,
-    situations: usize,
-) -> Markup {
-    let library = &snapshot.library;
-    let key = |path: &str| {
-        library
-            .files
-            .by_key
-            .values()
-            .find(|file| file.path == path)
-            .map_or(path.to_string(), |file| file.key.clone())
-    };
-    html! {
-        section.meeting {
-            h3 { (render_sentence(&row.what)) }
-            dl {
-                @for side in &row.pair {
-                    dt { span class={ (layer_colour(library, game, &side.variant)) " chip" } { (side.variant) } " " (side.place) @if !side.says.is_empty() { ": " (render_sentence(&side.says)) } }
-                    dd { code.quiet { (key(&side.path)) ", line " (side.line) } }
-                }
-            }
-            p { (render_sentence(&row.reason)) }
-            p.quiet { @match row.situations.len() { 0 => "It comes up in no situation.", count => { "It comes up in " (count) " of " (situations) " situations." } } }
-        }
-    }
 }
 
 /// How long the situations of a variant are tried while somebody types.
@@ -426,7 +365,7 @@ pub fn conflicts_of_text(
 }
 
 /// Unpacks a variant from one file, and reports what is wrong with it in this data folder.
-pub fn unpack(bench: &Workbench, text: &str) -> Result<UnpackedVariant, Error> {
+pub fn unpack(bench: &Workbench, text: &str) -> Result<WrittenFiles, Error> {
     let pack = Pack::parse(text, "(the file)")?;
     let written = pack.unpack(&bench.snapshot()?.library, &bench.root())?;
     bench.mark_stale();
@@ -436,9 +375,9 @@ pub fn unpack(bench: &Workbench, text: &str) -> Result<UnpackedVariant, Error> {
     } else {
         check::check_variant(library, &pack.variant)
     };
-    Ok(UnpackedVariant {
-        written: relative_paths(&written, &bench.root()),
+    Ok(WrittenFiles {
         complaints: complaints.0,
+        ..WrittenFiles::new(relative_paths(&written, &bench.root()))
     })
 }
 
@@ -544,8 +483,7 @@ pub struct NewContent {
 }
 
 impl NewContent {
-    /// Creates the files.
-    pub fn create(&self, bench: &Workbench) -> Result<WrittenPaths, Error> {
+    pub fn create(&self, bench: &Workbench) -> Result<WrittenFiles, Error> {
         let NewContent {
             what: kind,
             game,
@@ -584,8 +522,6 @@ impl NewContent {
             }
         };
         bench.mark_stale();
-        Ok(WrittenPaths {
-            written: relative_paths(&written, root),
-        })
+        Ok(WrittenFiles::new(relative_paths(&written, root)))
     }
 }

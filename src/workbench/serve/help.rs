@@ -9,6 +9,7 @@ use crate::serve::workbench::DataSnapshot;
 use casebook_checks::author::glossary::ENTRIES;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::manifest::Game;
+use casebook_view::things::things;
 use maud::{Markup, html};
 use std::collections::BTreeSet;
 
@@ -122,59 +123,44 @@ pub fn render_glossary(
     };
     let id = |list: &str, word: &str| format!("{list}-{}", word.replace(' ', "-"));
     let mut used = BTreeSet::new();
-    let mut entry = |list: &str, word: &str, key: &str, description: String| {
+    let mut entry = |list: &str, word: &str, key: &str, description: &str| {
         let meaning = meanings.get(key);
         used.extend(meaning.map(|_| key.to_string()));
         html! {
             dt #(id(list, word)) { (word) }
-            dd { @if let Some(meaning) = meaning { span.meaning { (prose.render(meaning)) } " " } span.quiet { (prose.render(&description)) } }
+            dd { @if let Some(meaning) = meaning { span.meaning { (prose.render(meaning)) } " " } span.quiet { (prose.render(description)) } }
         }
     };
-    let plain = |name: &str| name.replace('_', " ");
-    let kinds = game.kinds.iter().map(|(name, kind)| {
-        entry(
-            "kind",
-            &kind.title,
-            &kind.title,
-            if kind.groups.is_empty() {
-                name.clone()
-            } else {
-                kind.groups.join(", ")
-            },
-        )
-    });
-    let kinds: Vec<Markup> = kinds.collect();
-    let attributes: Vec<Markup> = game
-        .attributes
-        .iter()
-        .map(|(name, attribute)| {
-            entry(
-                "attribute",
-                &plain(name),
-                &plain(name),
-                attribute.describe(),
-            )
-        })
-        .collect();
-    let of_place = |name: &str| format!("{} of a place", plain(name));
-    let places = game.places.attributes.iter();
-    let places: Vec<Markup> = places
-        .map(|(name, attribute)| {
-            entry("place", &plain(name), &of_place(name), attribute.describe())
-        })
-        .collect();
-    let tracks: Vec<Markup> = game
-        .tracks
-        .iter()
-        .map(|(name, track)| entry("track", name, name, track.describe()))
-        .collect();
-    let decks: Vec<Markup> = game
-        .decks
-        .iter()
-        .map(|(name, deck)| entry("deck", name, name, deck.describe()))
-        .collect();
+    let mut entries = |kind: &str| -> Vec<Markup> {
+        let named = things(&program.ruleset, kind).into_iter();
+        let rendered = named.map(|(name, about)| match kind {
+            // A kind of piece is called by its title.
+            "kind" => {
+                let (title, groups) = about.split_once("; ").unwrap_or((&about, ""));
+                let about = if groups.is_empty() { &name } else { groups };
+                entry(kind, title, title, about)
+            }
+            "place attribute" => {
+                let word = name.replace('_', " ");
+                entry("place", &word, &format!("{word} of a place"), &about)
+            }
+            _ => {
+                let word = name.replace('_', " ");
+                entry(kind, &word, &word, &about)
+            }
+        });
+        rendered.collect()
+    };
+    let lists = [
+        ("Pieces", "kind"),
+        ("What pieces have", "attribute"),
+        ("What places have", "place attribute"),
+        ("Tracks", "track"),
+        ("Decks", "deck"),
+    ];
+    let lists = lists.map(|(title, kind)| (title, entries(kind)));
     let words = html! {
-        @for (title, list) in [("Pieces", kinds), ("What pieces have", attributes), ("What places have", places), ("Tracks", tracks), ("Decks", decks)] {
+        @for (title, list) in lists {
             @if !list.is_empty() { h2 { (title) } dl.help { @for one in list { (one) } } }
         }
         @if meanings.len() > used.len() {

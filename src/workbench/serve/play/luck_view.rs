@@ -72,11 +72,11 @@ fn render_hidden() -> Markup {
 }
 
 fn render_report(report: &LuckReport, ask: &PageRequest, is_long: bool) -> Markup {
-    let unmeasured: usize = report.unmeasured.iter().map(|(_, throws)| throws).sum();
+    let unmeasured: usize = report.unmeasured.iter().map(|one| one.throws).sum();
     html! {
         @for luck in report.procedures.iter().rev() { (render_procedure(luck, ask)) }
         @if report.procedures.is_empty() && unmeasured == 0 { p.quiet { "No dice were thrown yet." } }
-        @if unmeasured > 0 { p.quiet { (counted(unmeasured, "throw")) " had no measured result: " (join_words(report.unmeasured.iter().map(|(procedure, _)| procedure.clone()).collect())) "." } }
+        @if unmeasured > 0 { p.quiet { (counted(unmeasured, "throw")) " had no measured result: " (join_words(report.unmeasured.iter().map(|one| one.procedure.clone()).collect())) "." } }
         @if report.left_out > 0 { p.quiet { "There was no time for " (counted(report.left_out, "throw")) "." } }
         @if report.left_out > 0 && !is_long { details { summary data-fetch="luck&of=all" { "Count up to " (LONG_TIME.as_secs()) " seconds" } div {} } }
         p.quiet { (report.baseline) }
