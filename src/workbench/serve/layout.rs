@@ -248,7 +248,7 @@ pub fn render_page(frame: &PageFrame, body: Markup) -> Markup {
                     @if is_table { link rel="stylesheet" href="/assets/table.css"; }
                     @if is_situation { link rel="stylesheet" href="/assets/situation.css"; }
                     @if let Some(game) = frame.game {
-                        (own_colours(game, |solid, words| format!("--solid:{};--side:{}", solid.to_css(), words.to_css())))
+                        (own_colours(game, |solid, words| format!("--solid:{solid};--side:{words}")))
                     }
                     link rel="icon" href="/assets/icon.svg" type="image/svg+xml";
                     script src="/assets/casebook.js" defer {}
