@@ -359,7 +359,8 @@ impl ComparedSituation<'_> {
         let ended = |view: &RulesetView| {
             view.odds
                 .ended
-                .map(|cap| format!("{}: {}", view.title, cap.describe()))
+                .map(|cap| page.advise(&cap.describe(), cap.remedy()))
+                .map(|ended| format!("{}: {ended}", view.title))
         };
         page.list(
             &mut out,

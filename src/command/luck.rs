@@ -3,10 +3,12 @@
 use crate::command::arg_parsers::{pair, seconds};
 use crate::command::counting::with_progress;
 use crate::command::out::{Printer, print_json};
+use crate::command::remedy::words;
 use casebook_analysis::luck::fairness::DiceRecord;
 use casebook_analysis::luck::json::{DiceTests, JournalLuck};
+use casebook_analysis::odds::bounds::Cap;
 use casebook_analysis::usecase::luck::{LuckSettings, add_faces, luck as account};
-use casebook_engine::complaint::{Error, counted};
+use casebook_engine::complaint::{Error, Remedy, counted};
 use casebook_engine::data::library::Library;
 use casebook_engine::ruling::journal::Journal;
 use casebook_view::luck;
@@ -90,8 +92,13 @@ fn account_of(
     println!("{}", page.paint("2", &format!("luck · {}", report.ruleset)));
     println!("{}", page.paint("2", &report.baseline));
     print!("\n{}", blocks_text(&luck::account(&report, exact), page));
-    if report.left_out > 0 {
-        println!("--limit SECONDS gives more time.");
+    let ended = report.procedures.iter().find_map(|luck| luck.ended);
+    let remedy = match report.left_out {
+        0 => ended.and_then(Cap::remedy),
+        _ => Some(Remedy::MoreTime),
+    };
+    if let Some(remedy) = remedy {
+        println!("{}.", words(&remedy));
     }
     if report.procedures.is_empty() && report.unmeasured.is_empty() {
         println!("\n  no dice were thrown");

@@ -1,12 +1,12 @@
 //! `casebook odds`: counts exactly, or reports that it can't and samples.
 
 use crate::command::choices::{self, render_assumptions};
-use crate::command::counting::OddsArgs;
+use crate::command::counting::{OddsArgs, partly_text};
 use crate::command::out::{Printer, print_json};
 use crate::command::profile;
 use crate::command::targets::{is_journal, read_journal, resolve_target};
 use casebook_analysis::odds::assumptions::{Assumptions, CountedOdds};
-use casebook_analysis::odds::bar_chart::{draw, partly, percent, summarize};
+use casebook_analysis::odds::bar_chart::{draw, percent, summarize};
 use casebook_analysis::odds::best_play::{BestPlayOdds, best_play};
 use casebook_analysis::odds::count::CountResult;
 use casebook_analysis::odds::distribution::{
@@ -425,7 +425,10 @@ fn print_sampled(
         return Ok(());
     }
     println!("{head}");
-    print!("{}", page.line(&partly(&result.odds, &sample, ""), &[]));
+    print!(
+        "{}",
+        page.line(&partly_text(&result.odds, &sample, "", page), &[])
+    );
     if let Some(Estimate { share, error }) = condition {
         let head = format!(
             "given {}, which has a chance of {} ± {:.1}",
@@ -478,7 +481,10 @@ fn print_joint(
     let page = out.page;
     println!("{head}");
     if let Some(sample) = &result.sample {
-        print!("{}", page.line(&partly(&result.odds, sample, ""), &[]));
+        print!(
+            "{}",
+            page.line(&partly_text(&result.odds, sample, "", page), &[])
+        );
     }
     if !conditions.is_empty() {
         let error = condition_chance
@@ -583,7 +589,10 @@ pub fn rounds(
         println!("{}", page.paint("2", &set));
     }
     if let Some(sample) = &sample {
-        println!("{}", partly(&odds, sample, " to the end of these rounds"));
+        println!(
+            "{}",
+            partly_text(&odds, sample, " to the end of these rounds", page)
+        );
         println!("Fewer --rounds take less time.");
     }
     print!(

@@ -3,6 +3,7 @@
 use crate::command::arg_parsers::{pair, seconds};
 use crate::command::counting::with_progress;
 use crate::command::out::{Printer, confirm_overwrite, exit_code, print_json};
+use crate::command::remedy::error_text;
 use crate::command::ruleset_args::{RulesetArgs, note_unasked_readings};
 use casebook_analysis::odds::bar_chart::percent;
 use casebook_analysis::odds::distribution::{NO_OUTCOME, Odds, shown_value};
@@ -125,7 +126,7 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
                 then: counted(&then),
                 now: counted(&now),
             }),
-            no_odds,
+            no_odds: no_odds.map(|reason| reason.to_string()),
         });
         return Ok(exit_code(new_ruling.ruling.refused.is_some()));
     }
@@ -136,7 +137,7 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
             replayed.session.situation.ruleset(),
         );
     }
-    let mut text = new_ruling.ruling.render_with(page.colour, false);
+    let mut text = new_ruling.ruling.render_with(page, false);
     page.list(
         &mut text,
         "New throws and choices, which the journal does not answer",
@@ -158,7 +159,7 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
         page,
     );
     if let Some(reason) = &no_odds {
-        text.push_str(&format!("\nNo odds: {reason}\n"));
+        text.push_str(&format!("\nNo odds: {}\n", error_text(reason)));
     }
     print!("{text}");
     if let Some(next) = &replayed.stopped_at {
@@ -236,7 +237,7 @@ fn print_replay(
     }
     out.print(
         || RulingReport::new(&resolved, &session.situation, journal.seed),
-        || resolved.ruling.render_with(out.page.colour, false),
+        || resolved.ruling.render_with(out.page, false),
     );
     let Some(results) = &journal.results else {
         eprintln!("\nnote: this journal stops before its end; `casebook play` goes on from there");

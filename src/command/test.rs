@@ -1,6 +1,6 @@
 //! `casebook test` and `coverage`: runs examples and tests of rulings, and lists the parts of the rules that none reaches.
 
-use crate::command::out::{Printer, exit_code, use_colour};
+use crate::command::out::{Printer, exit_code, stderr_page};
 use crate::command::targets::resolve_games;
 use casebook_checks::testing::check::{CheckOutcome, TestReport};
 use casebook_checks::testing::coverage::CoverageReport;
@@ -22,7 +22,7 @@ pub fn test(
     let mut outcomes = Vec::new();
     // A file that can't be read fails every example that needs it; the reason is printed once.
     let mut printed = BTreeSet::new();
-    let mut print_outcome = |outcome: &CheckOutcome| match outcome.render_failure(out.page.colour) {
+    let mut print_outcome = |outcome: &CheckOutcome| match outcome.render_failure(out.page) {
         _ if out.is_json() || outcome.untried => {}
         Some(failure) => match &outcome.complaint {
             Some(complaint)
@@ -98,12 +98,12 @@ pub fn coverage(library: &Arc<Library>, game: &str, out: Printer) -> Result<Exit
         || {
             reports
                 .iter()
-                .map(|report| report.render(out.page.colour))
+                .map(|report| report.render(out.page))
                 .collect()
         },
     );
     if !out.is_json() && !complaints.0.is_empty() {
-        eprint!("{}", complaints.render(use_colour(&std::io::stderr())));
+        eprint!("{}", stderr_page().complaints(&complaints));
     }
     Ok(exit_code(complaints.has_errors()))
 }

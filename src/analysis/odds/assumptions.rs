@@ -2,6 +2,7 @@
 
 use crate::odds::query::OddsResult;
 use casebook_engine::code::machine::Consulted;
+use casebook_engine::complaint::Remedy;
 use casebook_engine::data::status::Status;
 use casebook_engine::ruling::json::RulesInForce;
 use casebook_engine::ruling::reconstructed;
@@ -72,7 +73,7 @@ pub struct OddsSubject {
     pub ruleset: String,
     /// The rules in force.
     pub in_force: RulesInForce,
-    /// With --set: what was set by hand.
+    /// What was set by hand.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub set: Option<SetFigures>,
 }
@@ -382,13 +383,9 @@ impl Assumptions {
             .map(|(count, one, many)| format!("{count} {}", if *count == 1 { one } else { many }))
             .collect();
         if !counted.is_empty() {
-            out.push_str(&format!(
-                "\n{}\n",
-                page.paint(
-                    "2",
-                    &format!("Rests on: {}. --sources lists them.", counted.join("; "))
-                )
-            ));
+            let rests = format!("Rests on: {}.", counted.join("; "));
+            let rests = page.advise(&rests, Some(Remedy::ListSources));
+            out.push_str(&format!("\n{}\n", page.paint("2", &rests)));
         }
         out
     }
@@ -396,9 +393,10 @@ impl Assumptions {
     /// Renders the full list as text; empty if nothing was assumed.
     pub fn render(&self, page: TerminalPage) -> String {
         let mut out = self.render_choices(page);
-        page.list(
+        page.list_with_remedy(
             &mut out,
-            "Reconstructed figures this rests on (--strict refuses them)",
+            "Reconstructed figures this rests on",
+            Remedy::RefuseReconstructed,
             &self.reconstructed,
         );
         let cases = Some(self.cases_reconstructed.join(", ")).filter(|cases| !cases.is_empty());
@@ -434,8 +432,12 @@ impl Assumptions {
     /// Renders choices, policies, readings and unused answers.
     fn render_choices(&self, page: TerminalPage) -> String {
         let mut out = String::new();
-        let choices = "Choices left to their first option (settle them with --choose 'WHO: WHAT=OPTION', or --policy)";
-        page.list(&mut out, choices, &texts(&self.choices));
+        page.list_with_remedy(
+            &mut out,
+            "Choices left to their first option",
+            Remedy::AnswerChoice,
+            &texts(&self.choices),
+        );
         page.list(
             &mut out,
             "Choices settled beforehand",
@@ -449,9 +451,10 @@ impl Assumptions {
             &UnusedAnswer::describe_all(&self.unused_answers),
         );
         page.list(&mut out, TRUNCATED, &self.truncations);
-        page.list(
+        page.list_with_remedy(
             &mut out,
-            "Doubtful places, and how they are read (--reading reads them otherwise)",
+            "Doubtful places, and how they are read",
+            Remedy::ChooseReading,
             &texts(&self.readings),
         );
         out

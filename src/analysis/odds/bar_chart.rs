@@ -4,6 +4,7 @@ use crate::odds::bounds::{Cap, NEGLIGIBLE};
 use crate::odds::distribution::{NO_OUTCOME, Odds, leading_number};
 use crate::odds::fraction::{Distribution, Fraction};
 use crate::odds::sample::Sample;
+use casebook_engine::complaint::Remedy;
 use casebook_engine::data::manifest::Game;
 use casebook_engine::ruling::condition::GatheredValues;
 use casebook_engine::ruling::headline::group_outcomes;
@@ -336,7 +337,10 @@ pub fn draw(
             "\n{}\n",
             page.paint(
                 "2",
-                "Values for which the game has one name are added up; --exact lists each."
+                &page.advise(
+                    "Values for which the game has one name are added up.",
+                    Some(Remedy::ListValues)
+                )
             )
         );
     }
@@ -345,7 +349,10 @@ pub fn draw(
             "\n{}\n",
             page.paint(
                 "2",
-                &format!("The {MAX_SHOWN} likeliest values are listed; --exact lists each.")
+                &page.advise(
+                    &format!("The {MAX_SHOWN} likeliest values are listed."),
+                    Some(Remedy::ListValues)
+                )
             )
         );
     }

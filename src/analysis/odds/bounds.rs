@@ -1,6 +1,7 @@
 //! The limits of a count, and the limit that ended it.
 
 use casebook_engine::code::machine::Overrun;
+use casebook_engine::complaint::Remedy;
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::platform::{memory, task};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -203,13 +204,12 @@ pub enum Cap {
 }
 
 impl Cap {
-    /// Returns a sentence that names the limit and how to raise it.
+    /// Returns a sentence that names the limit.
     pub fn describe(self) -> String {
         match self {
-            Cap::Time => "The count ended because its time was up: --limit SECONDS gives it more.".into(),
+            Cap::Time => "The count ended because its time was up.".into(),
             Cap::Memory(limit) => {
-                let (limit_text, doubled) = (bytes_text(limit), bytes_text(limit.saturating_mul(2)));
-                format!("The count ended because its memory of {limit_text} was full: --memory {doubled} gives it more.")
+                format!("The count ended because its memory of {} was full.", bytes_text(limit))
             }
             Cap::Outcomes => {
                 "The count ended because a throw has more outcomes than there is memory to list them: ask for the total (roll), how many show a face \
@@ -226,6 +226,17 @@ impl Cap {
         }
     }
 
+    /// Returns what raises the limit.
+    pub fn remedy(self) -> Option<Remedy> {
+        match self {
+            Cap::Time => Some(Remedy::MoreTime),
+            Cap::Memory(limit) => Some(Remedy::MoreMemory {
+                bytes: limit.saturating_mul(2),
+            }),
+            _ => None,
+        }
+    }
+
     /// Returns a one-word identifier for JSON.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -239,7 +250,7 @@ impl Cap {
     }
 }
 
-/// Formats a number of bytes as the command line accepts it.
+/// Formats a number of bytes: `64M`.
 pub fn bytes_text(memory: u64) -> String {
     match memory {
         whole if whole % (1 << 30) == 0 => format!("{}G", whole >> 30),

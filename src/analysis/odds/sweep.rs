@@ -53,7 +53,7 @@ pub enum SweptAnswer {
     Several(Box<SweptRulesets>),
 }
 
-/// With --sweep: the odds at each value of a figure.
+/// The odds at each value of a figure.
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct SweepReport {
@@ -76,7 +76,7 @@ pub struct PointReport {
     /// The odds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub odds: Option<CountedReport>,
-    /// With --measure: what it comes to, as a fraction.
+    /// If a measure was named: what it comes to, as a fraction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measure: Option<String>,
     /// Why the odds are left out.
@@ -84,7 +84,7 @@ pub struct PointReport {
     pub left_out: Option<String>,
 }
 
-/// `compare --sweep`: the odds at each value of a figure, under several rulesets.
+/// The odds at each value of a figure, under several rulesets.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "compare_sweep")]
 pub struct SweptRulesets {
@@ -248,6 +248,10 @@ fn line(
                 }
                 Err(Error::Usage(what)) => {
                     return Err(Error::Usage(format!("{} = {value}: {what}", sweep.name)));
+                }
+                Err(Error::Unanswered { what, remedy }) => {
+                    let what = format!("{} = {value}: {what}", sweep.name);
+                    return Err(Error::unanswered(what, remedy));
                 }
                 Err(other) => return Err(other),
             },

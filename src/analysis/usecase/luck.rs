@@ -6,7 +6,7 @@ use crate::luck::fairness::DiceRecord;
 use crate::luck::stake::Stake;
 use crate::odds::bounds::SearchLimits;
 use crate::usecase::settings::CountLimits;
-use casebook_engine::complaint::{Error, Place};
+use casebook_engine::complaint::{Error, Place, Remedy};
 use casebook_engine::data::library::Library;
 use casebook_engine::ruling::journal::{Journal, replay_at};
 use casebook_engine::ruling::moves::JournalMove;
@@ -90,9 +90,11 @@ fn with_query(
             .take()
             .or_else(|| Stake::of_headline(situation).into_iter().next());
         let good_stake = good_stake.ok_or_else(|| {
-            Error::Usage(format!(
-                "what is good for {side}? Name it: --measure 'X - Y'"
-            ))
+            let example = "X - Y".into();
+            Error::unanswered(
+                format!("no outcome says what is good for {side}"),
+                Remedy::NameMeasure { example },
+            )
         })?;
         stake = Some(good_stake.with_side(side, situation)?);
     }

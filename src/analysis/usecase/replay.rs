@@ -1,6 +1,7 @@
 //! A journal that is replayed under other rules or with other answers.
 
 use crate::luck::baseline::{ChoiceBaseline, answers_in};
+use crate::odds::bounds::Cap;
 use crate::odds::distribution::{NO_OUTCOME, Odds};
 use crate::odds::report::CountedReport;
 use crate::usecase::odds::count;
@@ -102,7 +103,7 @@ pub struct OddsOfBoth {
     pub now: CountedReport,
 }
 
-/// With --verify: every throw is that of the seed committed to.
+/// If it was verified: every throw is that of the seed committed to.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "replay_verify")]
 pub struct VerifiedDice {
@@ -223,19 +224,20 @@ pub fn odds_of_both(
     comparison: &ReplayComparison,
     strict: bool,
     limits: CountLimits,
-) -> Result<(Odds, Odds), String> {
+) -> Result<(Odds, Odds), Error> {
+    let refused = |what: String| Err(Error::Usage(what));
     let session = &comparison.replayed.session;
     if session.situation.scenario.is_game {
-        return Err("this is a whole game, and only single procedures are counted".into());
+        return refused("this is a whole game, and only single procedures are counted".into());
     }
     if comparison.replayed.stopped_at.is_some() {
-        return Err("the journal stops before its end".into());
+        return refused("the journal stops before its end".into());
     }
-    let count = |run: &str, spec: &RulesetSpec, moves: &[JournalMove]| -> Result<Odds, String> {
+    let count = |run: &str, spec: &RulesetSpec, moves: &[JournalMove]| -> Result<Odds, Error> {
         if let Some(question) = differently_answered(moves) {
-            return Err(format!(
+            return Err(Error::Usage(format!(
                 "in the {run}, `{question}` is answered differently at different times, and odds are counted with one answer"
-            ));
+            )));
         }
         let odds = run_odds(
             library,
@@ -249,18 +251,19 @@ pub fn odds_of_both(
             },
         )
         .map_err(|error| {
-            format!(
+            Error::Usage(format!(
                 "those of the {run} can't be counted: {}",
                 error.first_line()
-            )
+            ))
         })?;
         if odds.is_complete() {
             return Ok(odds);
         }
-        let ended = odds
-            .ended
-            .map_or(String::new(), |cap| format!(" {}", cap.describe()));
-        Err(format!("not all chances of the {run} were counted.{ended}"))
+        let what = format!("not all chances of the {run} were counted");
+        Err(match odds.ended.and_then(Cap::remedy) {
+            Some(remedy) => Error::unanswered(what, remedy),
+            None => Error::Usage(what),
+        })
     };
     Ok((
         count("journal", &journal.spec(), &journal.moves)?,

@@ -1,4 +1,4 @@
-//! `resolve --pin FILE` and `pin`: saves a ruling as a test.
+//! Saves a ruling as a test.
 
 use crate::author::schema;
 use crate::testing::snapshot;

@@ -3,7 +3,7 @@
 
 use crate::author::{guide, schema};
 use casebook_engine::complaint::terminal::escape_invisible;
-use casebook_engine::complaint::{Complaints, Error, edit_distance};
+use casebook_engine::complaint::{Complaints, Error, Remedy, edit_distance};
 use casebook_engine::data::case::{Case, CaseFunction, number_from_stem};
 use casebook_engine::data::files::manifest_key;
 use casebook_engine::data::format;
@@ -610,7 +610,7 @@ impl Destination<'_> {
             let manifest = root.join(manifest_key(game));
             if !manifest.is_file() {
                 let what = format!(
-                    "{} is not in this folder: name a variant of your own with --variant",
+                    "{} is not in this folder: name a variant of your own",
                     manifest.display()
                 );
                 return Err(Error::Usage(what));
@@ -641,9 +641,9 @@ pub fn check_near_names<'a>(
     let Some(similar) = similar else {
         return Ok(());
     };
-    Err(Error::Usage(format!(
-        "there is no {what} `{name}`; did you mean `{similar}`? `--new` makes a new one; nothing was written"
-    )))
+    let what =
+        format!("nothing was written: there is no {what} `{name}`; did you mean `{similar}`?");
+    Err(Error::unanswered(what, Remedy::ConfirmName))
 }
 
 /// Fails if a variant or game has this name.

@@ -224,7 +224,7 @@ fn remedy_for_case(case: &str, deciders: &[String], ruleset: &Ruleset) -> String
         .collect();
     match &neighbours[..] {
         [] => format!(
-            "`casebook resolve` with --trace shows the {} cases and tables that did",
+            "the trace of `casebook resolve` has the {} cases and tables that did",
             deciders.len()
         ),
         names => format!("of its neighbours, these did: {}", names.join(", ")),

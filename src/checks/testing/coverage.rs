@@ -5,7 +5,7 @@
 
 use crate::testing::unused::{self, UnusedPart, spec_with_all_options};
 use crate::testing::{effectless, suite};
-use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place};
+use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, Remedy};
 use casebook_engine::data::axis::AxisLabels;
 use casebook_engine::data::cache::lock_unpoisoned;
 use casebook_engine::data::library::Library;
@@ -230,7 +230,7 @@ pub fn time_was_up(what: &str) -> Error {
         Place::whole_file("(all files)"),
         what,
     )
-    .with_help("--limit SECONDS gives more")
+    .with_remedy(Remedy::MoreTime)
     .into()
 }
 
@@ -425,8 +425,7 @@ fn join_label_runs(picked: &[usize], written: &[String]) -> String {
 
 impl Coverage {
     /// Formats the coverage as text.
-    pub fn render(&self, colour: bool) -> String {
-        let page = TerminalPage::new(colour);
+    pub fn render(&self, page: TerminalPage) -> String {
         let fail = if self.failed > 0 {
             format!(", {} of them fail", self.failed)
         } else {
@@ -434,8 +433,9 @@ impl Coverage {
         };
         let fail = match self.untried {
             0 => fail,
-            count => format!(
-                "{fail}; {count} more did not run before the time was up: --limit SECONDS gives more"
+            count => page.advise(
+                &format!("{fail}; {count} more did not run before the time was up."),
+                Some(Remedy::MoreTime),
             ),
         };
         let mut out = format!(

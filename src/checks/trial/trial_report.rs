@@ -146,7 +146,8 @@ pub fn render_faults(result: &TrialResult, found: &[FoundFault], colour: bool) -
         if !game.during.is_empty() {
             out.push_str(&page.line(game.during.trim_end_matches([':', ' ']), &[]));
         }
-        if let Some(help) = Some(&game.complaint.help).filter(|help| !help.is_empty()) {
+        if let Some(help) = Some(page.worded(&game.complaint).help).filter(|help| !help.is_empty())
+        {
             out.push_str(&page.line(&format!("help: {help}"), &[]));
         }
         if let Some(witness) = &fault.witness {
@@ -259,7 +260,7 @@ pub struct WitnessReport<'a> {
     pub pieces_before: usize,
     /// Whether nothing more can be dropped; false if time was up first.
     pub is_smallest: bool,
-    /// Where it was written, with --save.
+    /// Where it was written, if it was saved.
     pub path: Option<String>,
 }
 

@@ -3,7 +3,7 @@
 pub use crate::code::flow::Register;
 use crate::code::flow::{DataFlow, LiveRegisters, SkippedCondition, VariableScope};
 use crate::code::throw_verb::ThrowVerb;
-use crate::complaint::{DiagnosticCode, Message, Span};
+use crate::complaint::{DiagnosticCode, Message, Remedy, Span};
 use crate::situation::column_set::ColumnSet;
 use crate::situation::value::{HashedText, Value};
 use std::sync::OnceLock;
@@ -317,6 +317,8 @@ pub struct StaticFault {
     pub message: Message,
     /// How to fix it.
     pub help: String,
+    /// What helps beside that.
+    pub remedy: Option<Remedy>,
 }
 
 /// A compiled function or closure. It is immutable and shared by all threads.

@@ -10,16 +10,19 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`codes`] | the diagnostic codes and their explanations |
+//! | [`remedy`] | what helps, as data that each surface words |
 //! | [`terminal`] | makes text safe for a terminal, and fits it to its width |
 //! | [`suggestions`] | suggests the intended name for a misspelt one |
 //! | [`render`] | renders a complaint |
 
 mod codes;
+mod remedy;
 mod render;
 mod suggestions;
 pub mod terminal;
 
 pub use codes::DiagnosticCode;
+pub use remedy::Remedy;
 pub use suggestions::{
     Message, did_you_mean, edit_distance, nearest_names, suggestion_text, unknown_name,
 };
@@ -168,6 +171,9 @@ pub struct Complaint {
     /// How to mend it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub help: String,
+    /// What helps beside that, which each surface words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<Remedy>,
     /// Related places, each with a label.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<(Place, String)>,
@@ -254,7 +260,7 @@ impl Complaint {
             suggestions,
         } = what.into();
         let fixes = suggestions.into_iter().map(Fix::Replace).collect();
-        let (context, help, also) = Default::default();
+        let (context, help, remedy, also) = Default::default();
         Complaint {
             code,
             severity: Severity::Error,
@@ -263,6 +269,7 @@ impl Complaint {
             place,
             context,
             help,
+            remedy,
             also,
             fixes,
             subject: None,
@@ -296,9 +303,24 @@ impl Complaint {
         self
     }
 
-    /// Adds a remedy.
+    /// Adds how to mend it.
     pub fn with_help(mut self, help: impl Into<String>) -> Complaint {
         self.help = help.into();
+        self
+    }
+
+    /// Adds what helps on the surface that shows the complaint.
+    pub fn with_remedy(mut self, remedy: Remedy) -> Complaint {
+        self.remedy = Some(remedy);
+        self
+    }
+
+    /// Puts the remedy into the help text, in a surface's words.
+    pub fn with_words(mut self, words: fn(&Remedy) -> String) -> Complaint {
+        if let Some(remedy) = self.remedy.take() {
+            let separator = if self.help.is_empty() { "" } else { "; " };
+            self.help += &format!("{separator}{}", words(&remedy));
+        }
         self
     }
 
@@ -550,6 +572,14 @@ pub enum Error {
     /// A request is invalid.
     #[error("{0}")]
     Usage(String),
+    /// A request can't be answered as it is.
+    #[error("{what}")]
+    Unanswered {
+        /// Why not.
+        what: String,
+        /// What helps.
+        remedy: Remedy,
+    },
     /// A known name can't be used as requested.
     #[error("`{name}` {problem}")]
     Misused {
@@ -583,6 +613,20 @@ impl Error {
             what,
             name: name.into(),
             suggestions: nearest_names(name, names),
+        }
+    }
+
+    /// Creates the error for a request that can't be answered as it is.
+    pub fn unanswered(what: impl Into<String>, remedy: Remedy) -> Error {
+        let what = what.into();
+        Error::Unanswered { what, remedy }
+    }
+
+    /// Returns what helps, if that is known.
+    pub fn remedy(&self) -> Option<&Remedy> {
+        match self {
+            Error::Unanswered { remedy, .. } => Some(remedy),
+            _ => None,
         }
     }
 

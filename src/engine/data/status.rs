@@ -31,7 +31,7 @@ impl Status {
         if self == Status::Missing {
             "is not known"
         } else {
-            "is reconstructed, and --strict does not use such figures"
+            "is reconstructed, and a strict ruling does not use such figures"
         }
     }
 

@@ -1,6 +1,6 @@
 //! Verifies that the dice of a journal are those that it was committed to.
 
-use crate::complaint::{Complaint, DiagnosticCode, Error, Place};
+use crate::complaint::{Complaint, DiagnosticCode, Error, Place, Remedy};
 use crate::data::library::Library;
 use crate::notation::Face;
 use crate::ruling::commitment::{Commitment, hash_of, seed_of};
@@ -27,11 +27,10 @@ pub fn verify(
 ) -> Result<Session, Error> {
     let file = || Place::whole_file(path);
     let Some(commitment) = &journal.commitment else {
-        return Err(refused(
-            file(),
-            "this journal commits itself to no dice".into(),
-            "begin with `casebook play --commit --save FILE`",
-        ));
+        let what = "this journal commits itself to no dice";
+        return Err(Complaint::new(DiagnosticCode::Journal, file(), what)
+            .with_remedy(Remedy::CommitDice)
+            .into());
     };
     let Commitment { hash, half, secret } = commitment;
     if let Some(announced) =

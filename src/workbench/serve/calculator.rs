@@ -455,10 +455,12 @@ fn odds_parts(
             }
         }
         // Best play that timed out is requested again with a longer limit.
-        Err(Error::Usage(_)) if count.next_request().is_some() => OddsParts {
-            verdict: html! {},
-            charts: html! { p.partly data-more=[count.next] role="status" { "Counting…" } },
-        },
+        Err(Error::Usage(_) | Error::Unanswered { .. }) if count.next_request().is_some() => {
+            OddsParts {
+                verdict: html! {},
+                charts: html! { p.partly data-more=[count.next] role="status" { "Counting…" } },
+            }
+        }
         Err(error) => OddsParts {
             verdict: match ask.has_manual_changes() {
                 true => html! { (render_change_error(&error)) (render_changes(ask)) },

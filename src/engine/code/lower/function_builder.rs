@@ -298,6 +298,7 @@ impl<'a> FunctionBuilder<'a> {
             diagnostic_code: code,
             message: what.into(),
             help: help.into(),
+            remedy: None,
         });
         let fault = self.function.faults.len() as u16 - 1;
         self.emit(Operation::Fault { fault });
