@@ -272,6 +272,14 @@ impl Case {
         }
     }
 
+    /// Returns the path of its file, with the line of its entry in a list.
+    pub fn path(&self) -> String {
+        match self.is_list() {
+            true => format!("{}:{}", self.file.path, self.kind_span.line),
+            false => self.file.path.clone(),
+        }
+    }
+
     /// Yields the functions that later layers may answer anew.
     pub fn public_functions(&self) -> impl Iterator<Item = &CaseFunction> {
         self.functions
