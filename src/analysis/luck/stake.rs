@@ -296,7 +296,7 @@ fn side_named(whom: &str, situation: &Situation) -> Option<String> {
     side_of_value(&board.track_value(track)?, situation)
 }
 
-/// Returns the side that throws for a purpose: the one that stands after its colon, or whose piece does.
+/// Returns the side that throws for a purpose: the one that is named after its colon, or whose piece is.
 pub fn side_of_throw(purpose: &str, situation: &Situation) -> Option<String> {
     let (_, thrower) = purpose.split_once(": ")?;
     side_of_value(&Value::from(thrower), situation)

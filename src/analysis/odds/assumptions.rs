@@ -1,4 +1,4 @@
-//! The assumptions that odds rest on beside the printed rules: default choices, policies, readings and reconstructed figures.
+//! The assumptions that odds rest on in addition to the printed rules: default choices, policies, readings and reconstructed figures.
 
 use crate::odds::query::OddsResult;
 use casebook_engine::code::machine::Consulted;
@@ -29,7 +29,7 @@ pub struct CountedOdds {
     pub policies: Arc<Policies>,
 }
 
-/// What odds rest on beside the printed rules.
+/// What odds rest on in addition to the printed rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "assumed")]
 pub struct Assumptions {

@@ -24,7 +24,7 @@ pub struct SearchLimits<'a> {
 }
 
 impl SearchLimits<'_> {
-    /// Whether the user has stopped the search, its time is up, or nobody wants its result any more.
+    /// Whether the user has stopped the search, its time is up, or its result is no longer wanted.
     pub fn is_over(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || task::is_over() || Instant::now() > self.deadline
     }
@@ -33,7 +33,7 @@ impl SearchLimits<'_> {
 /// The memory that a count may take: what the limit of the process leaves. The count estimates what it takes; what the process really holds
 /// corrects the estimate, where the system says it.
 pub struct MemoryBudget {
-    /// What the process held before; `None` if the limit is not that of the process, or the system does not say it.
+    /// The memory of the process before; `None` if the limit is not that of the process, or the system does not say it.
     held_before: Option<u64>,
     /// The bytes that the whole count may take.
     room: u64,
@@ -48,7 +48,7 @@ pub struct MemoryBudget {
     /// The estimate and the number of calls at which the system is asked again.
     next_reading: AtomicU64,
     calls: AtomicU64,
-    /// Whether the process held more than it may at the last reading.
+    /// Whether the process used more memory than it may at the last reading.
     is_exceeded: AtomicBool,
 }
 
@@ -139,7 +139,7 @@ impl MemoryBudget {
             && estimate < self.max_estimate.load(Ordering::Relaxed) / 4 * 3
     }
 
-    /// Corrects the estimate by what the process holds. What was freed may be held still, so it is read only while the count grows.
+    /// Corrects the estimate by the memory of the process. Freed memory may still belong to it, so it is read only while the count grows.
     fn read(&self, estimate: u64) {
         self.next_reading
             .store(estimate + self.room / READINGS.1, Ordering::Relaxed);

@@ -123,7 +123,7 @@ pub struct CountJob<'a> {
     pub situation: &'a Situation,
     /// The source of answers to choices.
     pub choice_source: &'a ChoiceSource,
-    /// The values that distinguish states beside the state itself.
+    /// The values that distinguish states in addition to the state itself.
     pub key_parts: &'a StateKeyParts,
     /// The number of threads.
     pub threads: usize,
@@ -268,7 +268,7 @@ impl CountJob<'_> {
         })
     }
 
-    /// Counts with counters whose numbers are not told apart, and unrolls them; also returns the number of states. `None` if that is not
+    /// Counts with counters whose numbers are merged, and unrolls them; also returns the number of states. `None` if that is not
     /// possible, or takes too long.
     fn count_counters(
         &self,

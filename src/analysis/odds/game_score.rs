@@ -63,7 +63,7 @@ impl GameReading {
         })
     }
 
-    /// Returns twice the share of a game that the first side has won: 2 if its name alone stands in the outcome, 0 if that of another side
+    /// Returns twice the share of a game that the first side has won: 2 if the outcome contains its name alone, 0 if that of another side
     /// does, else 1.
     pub fn doubled_share(&self, winner: &str) -> u8 {
         let named: Vec<&str> = winner

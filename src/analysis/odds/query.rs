@@ -150,7 +150,7 @@ impl OddsQuery<'_> {
                     .is_some_and(|sample| sample.runs > sample.cut_runs),
         )?;
         if sample.is_some() && !odds.is_known() {
-            // The sample stands for all of the graph, also for what was explored and not folded in time.
+            // The sample represents all of the graph, also what was explored and not folded in time.
             counted.forget_graph();
         }
         self.policies.check_presets()?;

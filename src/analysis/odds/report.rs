@@ -38,7 +38,7 @@ pub struct Qualified<T> {
     /// What they are about.
     #[serde(flatten)]
     pub subject: OddsSubject,
-    /// What they rest on beside the printed rules.
+    /// What they rest on in addition to the printed rules.
     pub assumed: Assumptions,
 }
 
@@ -367,7 +367,7 @@ pub struct StatedCondition {
 }
 
 impl OddsReport {
-    /// Reports odds with nothing beside them.
+    /// Reports odds alone.
     pub fn new(counted: CountedReport) -> OddsReport {
         OddsReport {
             counted,

@@ -100,7 +100,7 @@ pub struct SweptRulesets {
     pub situation: String,
     /// The procedure.
     pub procedure: String,
-    /// What the odds rest on beside the printed rules.
+    /// What the odds rest on in addition to the printed rules.
     pub assumed: Assumptions,
     /// What else was set by hand.
     pub set: SetFigures,

@@ -38,7 +38,7 @@ pub struct EffectReport<'a> {
     /// The rulesets with it and without it.
     #[serde(flatten)]
     pub comparison: ComparisonReport<'a>,
-    /// What is held against the rest.
+    /// What is compared with the rest.
     pub case: &'a str,
     /// The outcomes that it moves.
     pub moved: Vec<String>,

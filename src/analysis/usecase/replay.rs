@@ -71,11 +71,11 @@ pub struct ReplayReport<'a> {
     pub then: BTreeMap<String, String>,
     /// Outcomes that differ.
     pub differ: Vec<String>,
-    /// The first thing told otherwise; null if all is told alike.
+    /// The first line that differs; null if none does.
     pub parts: Option<PartingLines>,
     /// Throws and choices for which the journal had nothing.
     pub fresh: Vec<String>,
-    /// What the journal has and nobody asked for.
+    /// What the journal has and the replay does not ask for.
     pub idle: Vec<String>,
     /// What is asked next where the journal stops before its end; null where it went to its end.
     pub stopped: Option<String>,
@@ -85,7 +85,7 @@ pub struct ReplayReport<'a> {
     pub no_odds: Option<String>,
 }
 
-/// The first lines that are told otherwise: the text of each, and what it cites; null at the end.
+/// The first lines that differ: the text of each, and what it cites; null at the end.
 #[derive(Serialize, JsonSchema)]
 pub struct PartingLines {
     /// In the journal.

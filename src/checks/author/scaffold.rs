@@ -81,7 +81,7 @@ impl CellCount {
     }
 }
 
-/// The files of the game: path and content; `NAME` in a path stands for the name of the game.
+/// The files of the game: path and content; `NAME` in a path is replaced by the name of the game.
 const FILES: [(&str, &str); 7] = [
     ("rules/NAME/game.yaml", include_str!("starter/game.yaml")),
     (
@@ -180,7 +180,7 @@ pub fn new_variant(
     Ok((write_files(library, root, files)?, counts))
 }
 
-/// Returns the manifest of a new variant, laid over the others.
+/// Returns the manifest of a new variant, layered over the others.
 pub fn variant_text(
     game: &str,
     (name, title): (&str, Option<&str>),
@@ -228,7 +228,7 @@ fn blank_chart(table: &Table) -> String {
 }
 
 /// Creates a case. For a variant, it is an amendment if a layer below has the case, else an addition; without a variant, the case belongs
-/// to the game. The name of a function stands for the case that defines it; with `is_copy` it is written as the newest script has it, to go
+/// to the game. The name of a function means the case that defines it; with `is_copy` it is written as the newest script has it, to go
 /// on from. Fails if the name resembles an existing one, unless `is_new` is set.
 pub fn new_case(
     home: Destination,
@@ -694,7 +694,7 @@ pub fn check_variant_name(library: &Library, name: &str) -> Result<(), Error> {
     }
 }
 
-/// Returns what a variant is called that somebody names in his own words: “Winter war” is winter-war.
+/// Returns the name of a variant whose title is given in free words: “Winter war” is winter-war.
 pub fn variant_name(text: &str) -> Result<String, Error> {
     match plain_name(text) {
         plain if plain.is_empty() => check_plain_name(text).map(|()| plain),

@@ -286,7 +286,7 @@ fn explain_outcome(
     }
 }
 
-/// Returns a complaint for each figure or track that stands otherwise than the test expects.
+/// Returns a complaint for each figure or track that differs from what the test expects.
 pub fn check_board(ruling_test: &RulingTest, board: &Board, game: &Game) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     for (key, expected_node) in &ruling_test.board {

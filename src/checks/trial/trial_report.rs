@@ -61,7 +61,7 @@ pub fn find_witnesses(
     faults
 }
 
-/// Writes the files that show faults into a data folder: situations into `scenarios/GAME`, journals beside it.
+/// Writes the files that show faults into a data folder: situations into `scenarios/GAME`, journals next to it.
 pub fn save_witnesses(faults: &mut [FoundFault], folder: &Path) -> Result<(), Error> {
     for fault in faults {
         let Some(witness) = &fault.witness else {

@@ -48,7 +48,7 @@ pub fn fault<T>(
     fault_with_remedy(code, what, help, None)
 }
 
-/// Returns a script fault with what helps beside its help text.
+/// Returns a script fault with a remedy.
 pub fn fault_with_remedy<T>(
     code: DiagnosticCode,
     what: impl Into<Message>,

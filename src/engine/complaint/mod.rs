@@ -139,7 +139,7 @@ impl Place {
         }
     }
 
-    /// Returns whether the place is in a file. A bracketed path stands for typed input.
+    /// Returns whether the place is in a file. A bracketed path means typed input.
     pub fn is_in_file(&self) -> bool {
         !self.path.starts_with('(')
     }
@@ -171,7 +171,7 @@ pub struct Complaint {
     /// How to mend it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub help: String,
-    /// What helps beside that, which each surface words.
+    /// What helps on the surface that shows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remedy: Option<Remedy>,
     /// Related places, each with a label.
@@ -189,7 +189,7 @@ pub struct Complaint {
     #[serde(skip)]
     #[doc(hidden)]
     pub rejected: Option<Box<RejectedAnswer>>,
-    /// The number of further complaints of the file that this one stands for.
+    /// The number of further complaints of the file that this one summarizes.
     #[serde(skip)]
     pub more: usize,
 }
@@ -278,7 +278,7 @@ impl Complaint {
         }
     }
 
-    /// Creates the complaint that stands for further ones of a file.
+    /// Creates the complaint that summarizes further ones of a file.
     fn and_more(path: &str, severity: Severity, more: usize) -> Complaint {
         let what = format!(
             "{more} more complaints of this file are left out, after the first {MAX_PER_FILE}"

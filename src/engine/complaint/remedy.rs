@@ -1,6 +1,6 @@
 //! What helps where something can't be answered, or where an answer says less than it could.
 //!
-//! A remedy is data: the surfaces that a user can reach word it in their own terms, and programs read its code.
+//! A remedy is data: each surface words it in its own terms, and programs read its code.
 
 use serde::Serialize;
 
@@ -60,7 +60,7 @@ pub enum Remedy {
     CommitDice,
     /// Type one's own charts into a variant.
     NewTables,
-    /// Open a file again, which somebody else has changed.
+    /// Open a file again that was changed elsewhere.
     ReopenFile,
     /// Say that a name like another one is meant to be new.
     ConfirmName,

@@ -51,7 +51,7 @@ pub struct Scenario {
     pub option: Option<String>,
     /// Citations.
     pub sources: Vec<SourceRef>,
-    /// Method behind the reconstructed figures.
+    /// The method by which figures were reconstructed.
     pub method: String,
     /// Default variants when the command line names none.
     pub variants: Option<Vec<String>>,
@@ -352,7 +352,7 @@ impl Scenario {
         })
     }
 
-    /// Returns the words by which the list of situations finds this one, beside its name and title.
+    /// Returns the words by which the list of situations finds this one, in addition to its name and title.
     pub fn search_words(&self) -> impl Iterator<Item = &str> {
         let also = self.root.items_of("also");
         also.iter()

@@ -34,7 +34,7 @@ pub struct Journal {
     pub overrides: Overrides,
     /// The seed of the dice; `None` if all dice were typed.
     pub seed: Option<u64>,
-    /// The sides that are played by styles and policies, each with its own; `all` stands for every side, and the last entry counts.
+    /// The sides that are played by styles and policies, each with its own; `all` means every side; the last entry for a side applies.
     pub policy: Vec<(String, String)>,
     /// The commitment to the dice, if they can be checked.
     pub commitment: Option<Commitment>,

@@ -328,7 +328,7 @@ impl Session {
         moves(self.events(), self.board())
     }
 
-    /// Returns the text beside a choice: its piece and place, and the costs of its options.
+    /// Returns the text that accompanies a choice: its piece and place, and the costs of its options.
     pub fn notes(&self, request: &ChoiceRequest) -> ChoiceNotes {
         choice_notes(
             self.events_since_answer(),

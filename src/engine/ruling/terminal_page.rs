@@ -121,7 +121,7 @@ impl TerminalPage {
         )
     }
 
-    /// Formats citations that stand behind a text.
+    /// Formats citations that follow a text.
     pub fn cites(&self, cites: &[String]) -> String {
         self.paint("36", &self.bracketed(cites))
     }

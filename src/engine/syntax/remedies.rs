@@ -315,7 +315,7 @@ fn is_balanced(lines: &[&str], at: usize) -> bool {
     open.is_empty()
 }
 
-/// Returns the bytes of dice without quotation marks around a position: `2d6` where the `d` stands.
+/// Returns the bytes of dice without quotation marks around a position: `2d6` at the `d`.
 fn dice_at(source: &str, at: usize) -> Option<Range<usize>> {
     let is_digit = |letter: char| letter.is_ascii_digit();
     let start = source[..at].trim_end_matches(is_digit).len();

@@ -59,7 +59,7 @@ verbs! {
 const BEYOND: &str = "{} is beyond {}: {} is read.";
 
 /// Finds the table cell for these arguments: table and keys. What a list of changes moved beyond the dice of a chart stops at its edge.
-/// `says` is whether the ruling is told so.
+/// `says` is whether the ruling states it.
 fn find_cell(
     ctx: &mut VerbContext,
     args: &[&Value],

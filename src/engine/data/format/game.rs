@@ -262,7 +262,7 @@ formats! {
     }
 }
 
-/// Shapes on the counters of a kind, and colours of the area that it stands for.
+/// Shapes on the counters of a kind, and colours of the area that it represents.
 pub const SYMBOLS: [&str; 19] = [
     "cross",
     "slash",
