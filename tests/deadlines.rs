@@ -1,6 +1,7 @@
 //! A command has one deadline for all its threads, one budget of memory, and says what it left out and how to raise the limit.
 
 use crate::common::Folder;
+use crate::common::server::Served;
 use std::time::{Duration, Instant};
 
 const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
@@ -235,6 +236,13 @@ fn a_count_of_nothing_but_long_runs_says_where_they_are() {
             && run.err.contains("did not end in time"),
         "{}",
         run.terminal_output()
+    );
+    // A page asks again with more time, and names no file meanwhile.
+    let served = Served::start(&folder.0);
+    let page = served.page_text("/at/skirmish/bridge?part=odds");
+    assert!(
+        page.contains("Counting…") && !page.contains("attack.rhai"),
+        "{page}"
     );
 }
 

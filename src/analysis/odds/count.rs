@@ -306,10 +306,13 @@ impl CountResult {
 
     /// Fails with the complaint of the run that ended the count, unless something else is known.
     pub fn check_known(&self, other_result_known: bool) -> Result<(), Error> {
-        self.cut_run
-            .as_ref()
-            .filter(|_| !other_result_known)
-            .map_or(Ok(()), |complaints| Err(Error::Data(complaints.clone())))
+        let Some(mut complaints) = self.cut_run.clone().filter(|_| !other_result_known) else {
+            return Ok(());
+        };
+        for complaint in &mut complaints.0 {
+            complaint.remedy = self.ended.and_then(Cap::remedy);
+        }
+        Err(Error::Data(complaints))
     }
 }
 

@@ -626,6 +626,7 @@ impl Error {
     pub fn remedy(&self) -> Option<&Remedy> {
         match self {
             Error::Unanswered { remedy, .. } => Some(remedy),
+            Error::Data(complaints) => complaints.0.first()?.remedy.as_ref(),
             _ => None,
         }
     }
