@@ -81,7 +81,7 @@ fn account_of(
 ) -> Result<ExitCode, Error> {
     let (journal, places) = Journal::read(path)?;
     let report = with_progress(limit, |limits| {
-        account(library, (&journal, &places), settings, limits)
+        account(library, &journal, &places, settings, limits)
     })?;
     if out.is_json() {
         print_json(&JournalLuck::new(&report));
@@ -132,7 +132,7 @@ fn fairness(
             );
             return Err(Error::Usage(what));
         }
-        add_faces(library, (&journal, &places), &mut record)?;
+        add_faces(library, &journal, &places, &mut record)?;
         journals.push((path, journal));
     }
     let tests = record.tests();

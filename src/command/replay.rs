@@ -70,7 +70,7 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
     }
     if let Some(hash) = &ask.verify {
         let hash = Some(hash.as_str()).filter(|hash| !hash.is_empty());
-        return print_verified(library, path, (&journal, &places), hash, out);
+        return print_verified(library, path, &journal, &places, hash, out);
     }
     let settings = ReplaySettings {
         rules: args.choices(),
@@ -78,9 +78,9 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
         strict: ask.strict,
     };
     if settings.is_unchanged(&journal) {
-        return print_replay(library, (&journal, &places), &settings, ask, out);
+        return print_replay(library, &journal, &places, &settings, ask, out);
     }
-    let comparison = usecase::replay::replay(library, (&journal, &places), &settings)?;
+    let comparison = usecase::replay::replay(library, &journal, &places, &settings)?;
     note_unasked_readings(library, &comparison.spec);
     save(
         ask,
@@ -179,14 +179,14 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
 fn print_verified(
     library: &Arc<Library>,
     path: &Path,
-    journal: (&Journal, &[Place]),
+    journal: &Journal,
+    places: &[Place],
     hash: Option<&str>,
     out: Printer,
 ) -> Result<ExitCode, Error> {
-    verify(library, &path.display().to_string(), journal, hash)?;
-    let commitment = journal.0.commitment.clone().unwrap_or_default();
+    verify(library, &path.display().to_string(), journal, places, hash)?;
+    let commitment = journal.commitment.clone().unwrap_or_default();
     let throws = journal
-        .0
         .moves
         .iter()
         .filter(|journal_move| matches!(journal_move, JournalMove::Throw { .. }))
@@ -221,12 +221,13 @@ fn print_verified(
 
 fn print_replay(
     library: &Arc<Library>,
-    (journal, places): (&Journal, &[Place]),
+    journal: &Journal,
+    places: &[Place],
     settings: &ReplaySettings,
     ask: &ReplayArgs,
     out: Printer,
 ) -> Result<ExitCode, Error> {
-    let (session, mut resolved) = usecase::replay::play_back(library, (journal, places), settings)?;
+    let (session, mut resolved) = usecase::replay::play_back(library, journal, places, settings)?;
     save(ask, journal, &journal.spec(), &resolved, &session)?;
     if ask.trace {
         resolved.ruling.trace = trace_lines(

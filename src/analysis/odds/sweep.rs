@@ -141,7 +141,8 @@ pub struct SweepResult {
 /// `policy` names who answers for each side, and takes the place of the query's policies.
 pub fn sweep_rulesets(
     rulesets: &[(Arc<Program>, Arc<Scenario>)],
-    (overrides, sweep): (&Overrides, &Sweep),
+    overrides: &Overrides,
+    sweep: &Sweep,
     policy: &[(String, String)],
     query: &OddsQuery,
     end: Instant,
@@ -162,7 +163,8 @@ pub fn sweep_rulesets(
         let until = now + end.saturating_duration_since(now) / (rulesets.len() - index) as u32;
         let first_line = line(
             program.ruleset.short_title(),
-            (program, scenario),
+            program,
+            scenario,
             overrides,
             sweep,
             &query,
@@ -195,7 +197,8 @@ pub fn sweep_rulesets(
 /// line.
 fn line(
     title: String,
-    (program, scenario): (&Arc<Program>, &Arc<Scenario>),
+    program: &Arc<Program>,
+    scenario: &Arc<Scenario>,
     overrides: &Overrides,
     sweep: &Sweep,
     query: &OddsQuery,

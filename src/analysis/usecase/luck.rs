@@ -30,7 +30,8 @@ pub struct LuckSettings {
 /// Accounts for the throws and choices of a journal.
 pub fn luck(
     library: &Arc<Library>,
-    (journal, places): (&Journal, &[Place]),
+    journal: &Journal,
+    places: &[Place],
     settings: &LuckSettings,
     limits: CountLimits,
 ) -> Result<LuckReport, Error> {
@@ -123,7 +124,8 @@ fn with_query(
 /// Adds the faces of all throws of a journal to a record. The journal is played back, so dice that can't fall so are reported.
 pub fn add_faces(
     library: &Arc<Library>,
-    (journal, places): (&Journal, &[Place]),
+    journal: &Journal,
+    places: &[Place],
     record: &mut DiceRecord,
 ) -> Result<(), Error> {
     let mut session = journal.begin(library, false)?;

@@ -130,7 +130,8 @@ pub struct ChangedOutcome {
 /// Replays a journal with changes. If its rules have changed since it was written, only its own record of the old run is known.
 pub fn replay(
     library: &Arc<Library>,
-    (journal, places): (&Journal, &[Place]),
+    journal: &Journal,
+    places: &[Place],
     settings: &ReplaySettings,
 ) -> Result<ReplayComparison, Error> {
     let spec = spec_of_journal(journal, &settings.rules);
@@ -174,7 +175,8 @@ pub fn replay(
 /// Replays a journal as it is; reports the first move that the rules don't ask for.
 pub fn play_back(
     library: &Arc<Library>,
-    (journal, places): (&Journal, &[Place]),
+    journal: &Journal,
+    places: &[Place],
     settings: &ReplaySettings,
 ) -> Result<(Session, ResolvedRuling), Error> {
     let session = journal.play_back(library, places, settings.strict)?;

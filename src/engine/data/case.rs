@@ -84,7 +84,8 @@ impl CaseFunction {
         name: &str,
         params: &[String],
         private: bool,
-        (script, span): (String, Span),
+        script: String,
+        span: Span,
     ) -> CaseFunction {
         CaseFunction {
             name: name.into(),
@@ -216,7 +217,9 @@ impl Case {
         number: &str,
         title: &str,
         layer: &Arc<str>,
-        (file, entry, node): (&DataFile, usize, &YamlNode),
+        file: &DataFile,
+        entry: usize,
+        node: &YamlNode,
     ) -> Case {
         let says_else = ["case", "option", "why", "status", "source"];
         let said = node.entries().iter();

@@ -411,7 +411,8 @@ impl Session {
         build_ruling(
             &self.situation,
             self.events()[from..end].to_vec(),
-            (&later, start - from),
+            &later,
+            start - from,
             state,
             refusal,
         )

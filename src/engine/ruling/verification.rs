@@ -22,7 +22,8 @@ fn refused(place: Place, what: String, help: &str) -> Error {
 pub fn verify(
     library: &Arc<Library>,
     path: &str,
-    (journal, places): (&Journal, &[Place]),
+    journal: &Journal,
+    places: &[Place],
     announced: Option<&str>,
 ) -> Result<Session, Error> {
     let file = || Place::whole_file(path);
@@ -71,7 +72,7 @@ pub fn verify(
             "ask for the journal as it was written",
         ));
     }
-    let session = verify_throws(library, seed, path, (journal, places))?;
+    let session = verify_throws(library, seed, path, journal, places)?;
     if !session.is_over() {
         let what = format!(
             "the rules ask for more than the journal has: {}",
@@ -102,7 +103,8 @@ fn verify_throws(
     library: &Arc<Library>,
     seed: u64,
     path: &str,
-    (journal, places): (&Journal, &[Place]),
+    journal: &Journal,
+    places: &[Place],
 ) -> Result<Session, Error> {
     let mut session = journal.begin(library, false)?;
     let mut dice = SeededDice::new(seed);

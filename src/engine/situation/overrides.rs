@@ -508,7 +508,7 @@ fn assign(
         }
         reader.check_value(&node, CARDS);
         let contents = scenario.decks.entry(target.into()).or_default();
-        contents.read_zone(key, &node, (stock, game), reader);
+        contents.read_zone(key, &node, stock, game, reader);
         contents.check(stock, &node, reader);
         return Ok(());
     }

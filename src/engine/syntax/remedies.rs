@@ -105,8 +105,10 @@ const TYPOGRAPHIC_QUOTES: [char; 8] = ['“', '”', '„', '‟', '‘', '’',
 /// not know. `None` where nothing better is known than what the parser says.
 pub fn remedy(
     text: &str,
-    (line, column): (usize, usize),
-    (message, undefined): (&str, Option<&str>),
+    line: usize,
+    column: usize,
+    message: &str,
+    undefined: Option<&str>,
 ) -> Option<SyntaxRemedy> {
     let lines: Vec<&str> = text.lines().collect();
     let source = lines.get(line.checked_sub(1)?).copied().unwrap_or_default();
