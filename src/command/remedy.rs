@@ -7,13 +7,13 @@ use casebook_engine::complaint::{Error, Remedy};
 pub fn words(remedy: &Remedy) -> String {
     match remedy {
         Remedy::MoreTime => "--limit SECONDS gives it more".into(),
-        Remedy::MoreMemory { bytes } => format!("--memory {} gives it more", bytes_text(*bytes)),
+        Remedy::MoreMemory(bytes) => format!("--memory {} gives it more", bytes_text(*bytes)),
         Remedy::AnswerChoice => "--choose 'WHO: WHAT=OPTION' settles a choice".into(),
-        Remedy::ChoosePolicy { example } => format!("--policy '{example}' settles it"),
-        Remedy::NameMeasure { example } => format!("name one: --measure '{example}'"),
-        Remedy::NameStyle { side } => format!("such as --style {side}=first"),
+        Remedy::ChoosePolicy(example) => format!("--policy '{example}' settles it"),
+        Remedy::NameMeasure(example) => format!("name one: --measure '{example}'"),
+        Remedy::NameStyle(side) => format!("such as --style {side}=first"),
         Remedy::NameWinner => "or give --winner NAME".into(),
-        Remedy::AddVariant { variant } => format!("put it there with --with {variant}"),
+        Remedy::AddVariant(variant) => format!("put it there with --with {variant}"),
         Remedy::ChooseReading => "--reading reads them otherwise".into(),
         Remedy::RefuseReconstructed => "--strict refuses them".into(),
         Remedy::ListSources => "--sources lists them".into(),

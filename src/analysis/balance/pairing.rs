@@ -65,8 +65,7 @@ pub fn pairings(
                 "{} declares no styles of play under `styles:`; each side needs a policy: first, last, highest, lowest or random",
                 game.title
             );
-            let side = side.clone();
-            return Err(Error::unanswered(what, Remedy::NameStyle { side }));
+            return Err(Error::unanswered(what, Remedy::NameStyle(side.clone())));
         }
         let with_style = |style: &str| {
             pairings
@@ -79,8 +78,7 @@ pub fn pairings(
         pairings = styles.into_iter().flat_map(with_style).collect();
         if pairings.len() > MAX_PAIRINGS {
             let what = format!("that makes more than {MAX_PAIRINGS} pairings: name fewer styles");
-            let side = side.clone();
-            return Err(Error::unanswered(what, Remedy::NameStyle { side }));
+            return Err(Error::unanswered(what, Remedy::NameStyle(side.clone())));
         }
     }
     pairings.sort_by_key(|styles| {

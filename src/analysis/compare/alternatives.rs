@@ -154,10 +154,9 @@ pub fn alternatives(
     }
     // The name exists, but has no alternative to compare with.
     if library.variants.contains_key(target) {
-        let variant = target.to_string();
         return Err(Error::unanswered(
             format!("`{target}` is not in force here"),
-            Remedy::AddVariant { variant },
+            Remedy::AddVariant(target.into()),
         ));
     }
     if ruleset.cases.iter().any(|case| case.number == target)

@@ -316,10 +316,9 @@ fn value_all(
         if measures.is_empty() && is_game {
             note_unmeasured(&mut report, &procedure);
         } else if measures.is_empty() && query.baseline.is_best {
-            let example = "X - Y".into();
             return Err(Error::unanswered(
                 "best and worst need a measure",
-                Remedy::NameMeasure { example },
+                Remedy::NameMeasure("X - Y".into()),
             ));
         } else {
             pending.push((procedure, measures));

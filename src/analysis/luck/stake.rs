@@ -230,8 +230,8 @@ impl Stake {
                             "`{name}` is not a number here, it can be {}: name the chance of one of its values",
                             possible_values()
                         );
-                        let example = format!("{name}={value}");
-                        return Err(Error::unanswered(what, Remedy::NameMeasure { example }));
+                        let remedy = Remedy::NameMeasure(format!("{name}={value}"));
+                        return Err(Error::unanswered(what, remedy));
                     }
                 }
                 StakeKind::Chance(_) => {}

@@ -65,10 +65,9 @@ pub fn best_play(
     let Some(measure) = measure else {
         if has_measured_choices(root) {
             let named = odds.order.join(", ");
-            let example = "X - Y".into();
             return Err(Error::unanswered(
                 format!("best and worst of what? The outcomes here are {named}"),
-                Remedy::NameMeasure { example },
+                Remedy::NameMeasure("X - Y".into()),
             ));
         }
         return Ok(BestPlayOdds {

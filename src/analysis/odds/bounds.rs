@@ -230,9 +230,7 @@ impl Cap {
     pub fn remedy(self) -> Option<Remedy> {
         match self {
             Cap::Time => Some(Remedy::MoreTime),
-            Cap::Memory(limit) => Some(Remedy::MoreMemory {
-                bytes: limit.saturating_mul(2),
-            }),
+            Cap::Memory(limit) => Some(Remedy::MoreMemory(limit.saturating_mul(2))),
             _ => None,
         }
     }

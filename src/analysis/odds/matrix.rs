@@ -61,8 +61,8 @@ pub fn matrices(
         let what = format!(
             "`{question}` is asked again and again until something happens, and a matrix needs it asked once"
         );
-        let example = "SIDE=best".into();
-        return Err(Error::unanswered(what, Remedy::ChoosePolicy { example }));
+        let remedy = Remedy::ChoosePolicy("SIDE=best".into());
+        return Err(Error::unanswered(what, remedy));
     }
     let mut sides: Vec<String> = Vec::new();
     for decision in nodes.iter().rev().filter_map(|node| matrix_decision(node)) {
@@ -94,9 +94,7 @@ pub fn matrices(
             [] => not_asked_error(question, policies),
             [only] => Error::unanswered(
                 format!("only {only} is asked `{question}` here, and a matrix needs two sides"),
-                Remedy::ChoosePolicy {
-                    example: format!("{only}=all"),
-                },
+                Remedy::ChoosePolicy(format!("{only}=all")),
             ),
             _ => Error::Usage(format!("more than two sides are asked `{question}` here")),
         });

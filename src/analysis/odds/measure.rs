@@ -41,10 +41,9 @@ impl Measure {
             }
         }
         if terms.is_empty() {
-            let example = "defender losses - attacker losses".into();
             return Err(Error::unanswered(
                 "a measure names outcomes",
-                Remedy::NameMeasure { example },
+                Remedy::NameMeasure("defender losses - attacker losses".into()),
             ));
         }
         Ok(Measure {

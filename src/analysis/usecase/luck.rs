@@ -91,10 +91,9 @@ fn with_query(
             .take()
             .or_else(|| Stake::of_headline(situation).into_iter().next());
         let good_stake = good_stake.ok_or_else(|| {
-            let example = "X - Y".into();
             Error::unanswered(
                 format!("no outcome says what is good for {side}"),
-                Remedy::NameMeasure { example },
+                Remedy::NameMeasure("X - Y".into()),
             )
         })?;
         stake = Some(good_stake.with_side(side, situation)?);

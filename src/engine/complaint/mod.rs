@@ -315,15 +315,6 @@ impl Complaint {
         self
     }
 
-    /// Puts the remedy into the help text, in a surface's words.
-    pub fn with_words(mut self, words: fn(&Remedy) -> String) -> Complaint {
-        if let Some(remedy) = self.remedy.take() {
-            let separator = if self.help.is_empty() { "" } else { "; " };
-            self.help += &format!("{separator}{}", words(&remedy));
-        }
-        self
-    }
-
     /// Adds a correction that an editor can make.
     pub fn with_fix(mut self, fix: Fix) -> Complaint {
         self.fixes.push(fix);

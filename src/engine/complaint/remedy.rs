@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// What a user can do next.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "code", rename_all = "kebab-case")]
+#[serde(tag = "code", content = "of", rename_all = "kebab-case")]
 #[cfg_attr(
     feature = "schema",
     derive(schemars::JsonSchema),
@@ -15,35 +15,20 @@ use serde::Serialize;
 pub enum Remedy {
     /// Give it more time.
     MoreTime,
-    /// Give it more memory.
-    MoreMemory {
-        /// The bytes that would do next.
-        bytes: u64,
-    },
+    /// Give it so much memory, in bytes.
+    MoreMemory(u64),
     /// Answer a choice beforehand.
     AnswerChoice,
-    /// Choose another policy.
-    ChoosePolicy {
-        /// The side and its policy, as `SIDE=POLICY`.
-        example: String,
-    },
-    /// Name what is measured.
-    NameMeasure {
-        /// A measure.
-        example: String,
-    },
-    /// Name how a side plays.
-    NameStyle {
-        /// The side.
-        side: String,
-    },
+    /// Choose another policy, such as this `SIDE=POLICY`.
+    ChoosePolicy(String),
+    /// Name what is measured, such as this.
+    NameMeasure(String),
+    /// Name how this side plays.
+    NameStyle(String),
     /// Name the outcome that says who won.
     NameWinner,
-    /// Put a variant in force.
-    AddVariant {
-        /// Its name.
-        variant: String,
-    },
+    /// Put this variant in force.
+    AddVariant(String),
     /// Choose another reading of a doubtful text.
     ChooseReading,
     /// Let nothing rest on reconstructed figures.

@@ -36,10 +36,8 @@ impl TerminalPage {
     /// Returns a page for a text that is kept: it is the same whatever terminal it is made in.
     pub fn kept() -> TerminalPage {
         TerminalPage {
-            colour: false,
             width: None,
-            all_cites: false,
-            words: None,
+            ..TerminalPage::new(false)
         }
     }
 
@@ -64,11 +62,12 @@ impl TerminalPage {
 
     /// Returns a complaint with what helps in its help text.
     pub fn worded(&self, complaint: &Complaint) -> Complaint {
-        let complaint = complaint.clone();
-        match self.words {
-            Some(words) => complaint.with_words(words),
-            None => complaint,
+        let mut worded = complaint.clone();
+        if let (Some(words), Some(remedy)) = (self.words, &complaint.remedy) {
+            let separator = if worded.help.is_empty() { "" } else { "; " };
+            worded.help += &format!("{separator}{}", words(remedy));
         }
+        worded
     }
 
     /// Renders a complaint with what helps.

@@ -405,7 +405,7 @@ pub fn render_input_error(error: &Error) -> Markup {
 fn remedy_words(remedy: &Remedy) -> Option<&'static str> {
     match remedy {
         Remedy::AnswerChoice => Some("settle one of the decisions on the page of the situation"),
-        Remedy::AddVariant { .. } => Some("switch it on among the rules in force"),
+        Remedy::AddVariant(_) => Some("switch it on among the rules in force"),
         _ => None,
     }
 }

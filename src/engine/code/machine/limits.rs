@@ -86,9 +86,7 @@ pub fn measure_memory(state: &mut State) -> VerbResult<()> {
         DiagnosticCode::Limit,
         format!("this run takes more than {limit} MB of memory"),
         "find what grows without end: lines, outcomes, sheets, pieces, long texts and lists",
-        Some(Remedy::MoreMemory {
-            bytes: (2 * limit) << 20,
-        }),
+        Some(Remedy::MoreMemory((2 * limit) << 20)),
     )
 }
 
