@@ -915,3 +915,88 @@ fn no_code_parses_complaints() {
         problems.join("\n")
     );
 }
+
+/// What the crates below the surfaces may say of one, with the reason.
+const SURFACE_WORDS: &[(&str, &str, &str)] = &[
+    (
+        "engine/ruling/terminal_page",
+        "x1b",
+        "one function colours text, and only if the surface asks for it; snapshots of rulings are laid out by the same page",
+    ),
+    (
+        "engine/situation/map_symbols",
+        "svg",
+        "outlines need some notation, and pages and the counters of VASSAL draw the same ones",
+    ),
+    (
+        "engine/lib",
+        "html",
+        "the head says what the crate must not know",
+    ),
+    (
+        "analysis/lib",
+        "html",
+        "the head says what the crate must not know",
+    ),
+];
+
+/// Returns the flags of a command line in a line of text: two dashes and a letter, at the beginning of a word.
+fn flags(line: &str) -> impl Iterator<Item = &str> {
+    line.match_indices("--").filter_map(|(at, _)| {
+        let flag = line[at..]
+            .split([' ', '`', '\'', '"', ',', ';', '.'])
+            .next()?;
+        let starts_word = !line[..at].ends_with(|c: char| c == '-' || c.is_alphanumeric());
+        (starts_word && flag[2..].starts_with(|c: char| c.is_ascii_lowercase())).then_some(flag)
+    })
+}
+
+/// Engine and analysis name nothing of a surface: what helps is a `Remedy`, which each surface words.
+#[test]
+fn no_surface_stands_below_the_surfaces() {
+    let mut problems = Vec::new();
+    let mut needed = BTreeSet::new();
+    for (module, text) in sources() {
+        if !module.starts_with("engine/") && !module.starts_with("analysis/") {
+            continue;
+        }
+        for (number, line) in text.lines().enumerate() {
+            let lower_case = line.to_lowercase();
+            let words = ["css", "svg", "html", "x1b", "u{1b}"]
+                .into_iter()
+                .filter(|word| lower_case.contains(word));
+            for found in flags(line).chain(words) {
+                match SURFACE_WORDS
+                    .iter()
+                    .find(|(of, word, _)| *of == module && *word == found)
+                {
+                    Some(exception) => {
+                        needed.insert(exception);
+                    }
+                    None => problems.push(format!(
+                        "src/{module}.rs:{}: `{found}` in {}",
+                        number + 1,
+                        line.trim()
+                    )),
+                }
+            }
+        }
+    }
+    problems.extend(
+        SURFACE_WORDS
+            .iter()
+            .filter(|exception| !needed.contains(exception))
+            .map(|(module, word, _)| {
+                format!("src/{module}.rs has no `{word}`; drop the exception")
+            }),
+    );
+    assert!(
+        problems.is_empty(),
+        "these belong to a surface:\n{}",
+        problems.join("\n")
+    );
+    assert_eq!(
+        flags("`--limit 3`, -- but a-- or 1--2").collect::<Vec<_>>(),
+        ["--limit"]
+    );
+}

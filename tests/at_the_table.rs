@@ -343,7 +343,7 @@ fn sides_have_the_colours_of_the_manifest() {
     // What is checked is the paper of the pages.
     let css = include_str!("../src/workbench/serve/assets/casebook.css");
     for paper in PAPER {
-        assert!(css.contains(&format!("--paper: {};", paper.to_css())));
+        assert!(css.contains(&format!("--paper: {};", paper)));
     }
     let map = served.page_text("/at/skirmish/bridge/map.svg");
     assert!(map.contains(".s8{fill:#2c5291}"), "{map}");

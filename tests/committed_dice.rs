@@ -59,7 +59,7 @@ fn play(folder: &Folder, half: &str) -> String {
 /// What verification says of the text of a journal.
 fn refusal(library: &Arc<Library>, text: &str) -> Option<String> {
     let result = Journal::parse("game.yaml", text)
-        .and_then(|(journal, places)| verify(library, "game.yaml", (&journal, &places), None));
+        .and_then(|(journal, places)| verify(library, "game.yaml", &journal, &places, None));
     result.err().map(|error| error.to_string())
 }
 

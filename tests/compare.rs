@@ -1096,7 +1096,7 @@ fn odds_state_what_they_assume() {
         .expect_success()
         .out;
     for part in [
-        "first option (settle them with --choose 'WHO: WHAT=OPTION', or --policy)\n  Red: gift: none",
+        "first option (--choose 'WHO: WHAT=OPTION' settles a choice)\n  Red: gift: none",
         "strength of Red foot",
         "table loss: die 1, 2, 3, 4, 5, 6",
     ] {

@@ -128,7 +128,7 @@ const FAULTS: &[Fault] = &[
     fault("expectation that repeats its call", "check", |f| f.replace(LOSSES, "expect(loss_shares([4, 2], 5), [4, 1]);", "expect(loss_shares([4, 2], 5), loss_shares([4, 2], 5));"), "example 2.1-losses.rhai:41:36", &["the same text"]),
     fault("expectation of a test that repeats its call", "test 2.1", |f| f.replace(LOSSES, "expect(loss_shares([4, 2], 5), [4, 1]);", "expect(loss_shares([4, 2], 5), loss_shares([4, 2], 5));"), "example 2.1-losses.rhai:41:36", &["the same text"]),
     // A misspelt question leaves the choice to its first option, which may change the dice: the misspelling is reported first.
-    fault("misspelt question before dice that do not fit", "resolve bridge --dice 5,3 --choose 'Red: frist to lose=Red foot'", unchanged, "dice --dice", &["Red: frist to lose", "Blue: first to lose"]),
+    fault("misspelt question before dice that do not fit", "resolve bridge --dice 5,3 --choose 'Red: frist to lose=Red foot'", unchanged, "dice (dice)", &["Red: frist to lose", "Blue: first to lose"]),
     // An invalid figure in an amendment gives one complaint, and no second one about its `was`.
     fault("amended figure that can not stand", "check", |f| f.replace(BRIDGE, "value: \"3-2\"", "strength: -5"), "number bridge.yaml:13:61", &["from:"]),
     fault("number too large", "check", |f| f.replace(BRIDGE, "value: \"3-2\"", "strength: 99999999999999999999"), "number bridge.yaml:13:61", &["99999999999999999999"]),
@@ -318,7 +318,7 @@ const FAULTS: &[Fault] = &[
     fault("die of seven", "resolve bridge --dice 7", unchanged, "dice 1.1-attack.rhai:34:15", &["shows 7", "1 to 6"]),
     fault("die of none", "resolve bridge --dice 0", unchanged, "dice 1.1-attack.rhai:34:15", &["shows 0", "1 to 6"]),
     fault("dice too few", "resolve bridge --dice 2", |f| f.replace(ATTACK, "roll(\"1d6\"", "roll(\"2d6\""), "dice 1.1-attack.rhai:34:15", &["2d6", "2 dice", "1 is left"]),
-    fault("dice too many", "resolve bridge --dice 2,5,1", unchanged, "dice --dice", &["--trace"]),
+    fault("dice too many", "resolve bridge --dice 2,5,1", unchanged, "dice (dice)", &["--trace"]),
     fault("dice that are no numbers", "resolve bridge --dice x", unchanged, "dice 1.1-attack.rhai:34:15", &["shows x", "1 to 6"]),
     fault("list resolved that is no situation", "resolve troops", |f| f.write("scenarios/skirmish/troops.yaml", "roster: troops\ntitle: Troops\npieces:\n  - { name: Red foot, kind: footman, side: Red }\n"), "status 2", &["troops", "no procedure"]),
     fault("situation unknown", "resolve brigde", unchanged, "status 2", &["brigde", "bridge"]),
@@ -340,7 +340,7 @@ const FAULTS: &[Fault] = &[
     fault("journal damaged", "replay journal.yaml", |f| { let text = saved(f).read("journal.yaml"); f.write("journal.yaml", &text[..text.len() / 2]) }, "yaml journal.yaml:8:5", &["  - { choice: fi }"]),
     fault("journal with a key misspelt", "replay journal.yaml", |f| saved(f).replace("journal.yaml", "\nmoves:", "\nmovs:"), "unknown-key journal.yaml:6:1", &["movs", "moves"]),
     fault("journal of another form", "replay journal.yaml", |f| saved(f).replace("journal.yaml", "journal: 2", "journal: 9"), "journal journal.yaml:1:10", &["form 9", "form 2"]),
-    fault("journal of an older form", "replay journal.yaml", |f| saved(f).replace("journal.yaml", "journal: 2", "journal: 1"), "journal journal.yaml:1:10", &["--save"]),
+    fault("journal of an older form", "replay journal.yaml", |f| saved(f).replace("journal.yaml", "journal: 2", "journal: 1"), "journal journal.yaml:1:10", &["play and save it again"]),
     fault("journal of a situation that is gone", "replay journal.yaml", |f| saved(f).replace("journal.yaml", "situation: bridge", "situation: brigde"), "status 2", &["brigde", "bridge"]),
     fault("journal changed where nothing comes up", "replay journal.yaml --change attack#2=3", saved, "status 2", &["attack", "#2"]),
     fault("journal of another throw", "replay saved.yaml", |f| f.write("saved.yaml", "journal: 2\ngame: skirmish\nsituation: bridge\nmoves:\n  - { throw: 1d6, for: atack, faces: [4] }\n"), "journal saved.yaml:5:5", &["1d6 for atack", "1d6 for attack"]),

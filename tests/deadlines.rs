@@ -1,6 +1,7 @@
 //! A command has one deadline for all its threads, one budget of memory, and says what it left out and how to raise the limit.
 
 use crate::common::Folder;
+use crate::common::server::Served;
 use std::time::{Duration, Instant};
 
 const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
@@ -167,9 +168,9 @@ fn one_long_path(work: &str) -> Folder {
 fn a_run_that_takes_too_much_does_not_lose_the_count() {
     let time = "for i in 0..4000 { list.push([i, `${i}`]); } while true { distinct(list); }";
     let memory = "for n in 0..100000 { list.push(`${n} ${long}`); if list.len() > 99 { record(#{ list: list }); list = []; } }";
-    for (work, limits, ended) in [
-        (time, ["--limit", "8"], "time"),
-        (memory, ["--memory", "64M"], "memory"),
+    for (work, limits, ended, remedy) in [
+        (time, ["--limit", "8"], "time", "more-time"),
+        (memory, ["--memory", "64M"], "memory", "more-memory"),
     ] {
         let folder = one_long_path(work);
         let start = Instant::now();
@@ -183,10 +184,7 @@ fn a_run_that_takes_too_much_does_not_lose_the_count() {
             start.elapsed()
         );
         assert!(
-            odds["ended"] == ended
-                && odds["advice"]
-                    .as_str()
-                    .is_some_and(|advice| advice.contains(limits[0])),
+            odds["ended"] == ended && odds["remedy"]["code"] == remedy,
             "{odds:#}"
         );
         assert!(
@@ -238,6 +236,13 @@ fn a_count_of_nothing_but_long_runs_says_where_they_are() {
             && run.err.contains("did not end in time"),
         "{}",
         run.terminal_output()
+    );
+    // A page asks again with more time, and names no file meanwhile.
+    let served = Served::start(&folder.0);
+    let page = served.page_text("/at/skirmish/bridge?part=odds");
+    assert!(
+        page.contains("Counting…") && !page.contains("attack.rhai"),
+        "{page}"
     );
 }
 

@@ -92,8 +92,7 @@ fn run(
             _ => None,
         })
         .collect();
-    let ruling =
-        resolve::build_ruling(&situation, events, (&[], 0), state, refusal.as_ref()).ruling;
+    let ruling = resolve::build_ruling(&situation, events, &[], 0, state, refusal.as_ref()).ruling;
     let shown = ruling.steps.iter().flat_map(|step| &step.lines);
     let lines = shown.zip(templates).map(|(line, template)| Line {
         text: line.text.clone(),

@@ -598,7 +598,7 @@ fn a_board_with_cards_is_saved() {
     assert!(wrong.contains("did you mean `hand of Red`?"), "{wrong}");
 }
 
-/// How many cards a deck has is a figure like those of a table: a ruling says that it rests on it, and --strict refuses it.
+/// How many cards a deck has is a figure like those of a table: a ruling says that it rests on it, and a strict ruling refuses it.
 #[test]
 fn what_a_deck_holds_has_a_status() {
     let folder = decks();
@@ -640,7 +640,7 @@ fn what_a_deck_holds_has_a_status() {
         let text = run.terminal_output();
         assert!(
             run.status == Some(1)
-                && text.contains("cards: the number of each card is reconstructed, and --strict"),
+                && text.contains("cards: the number of each card is reconstructed, and a strict"),
             "{text}"
         );
     }

@@ -1,6 +1,7 @@
 //! Every example of a case, table or scenario and every test of a ruling is a test here, named by its id, its function
 //! or situation, and its file.
 
+use casebook::ruling::terminal_page::TerminalPage;
 use casebook::testing::suite;
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -27,7 +28,9 @@ fn trials() -> Vec<Trial> {
                 Trial::test(name, move || match &example.complaint {
                     None => Ok(()),
                     Some(_) => Err(Failed::from(
-                        example.render_failure(false).unwrap_or_default(),
+                        example
+                            .render_failure(TerminalPage::kept())
+                            .unwrap_or_default(),
                     )),
                 })
             })),

@@ -1479,7 +1479,7 @@ fn a_count_ends_where_its_memory_does() {
         .collect::<Vec<_>>()
         .join(" ");
     assert!(
-        out.contains("its memory of 4M was full: --memory 8M gives it more")
+        out.contains("its memory of 4M was full. --memory 8M gives it more")
             && !out.contains("--limit"),
         "{out}"
     );

@@ -409,7 +409,8 @@ fn every_throw_of_a_game_of_four_turns_is_measured() {
     let settings = LuckSettings::default();
     let report = luck_of(
         &library,
-        (&journal, &places),
+        &journal,
+        &places,
         &settings,
         CountLimits::new(TIME * 5, &stop),
     )

@@ -65,7 +65,7 @@ fn rests_on_map(folder: &Folder) -> bool {
         let refused = run.status == Some(1)
             && run
                 .err
-                .contains("the map: the content is reconstructed, and --strict");
+                .contains("the map: the content is reconstructed, and a strict");
         assert_eq!(refused, named, "{}", run.terminal_output());
         assert!(
             refused || run.status == Some(0),

@@ -246,7 +246,7 @@ fn what_cannot_be_set_is_said_with_what_may_have_been_meant() {
     assert!(
         twice
             .err
-            .contains("--set has conflicting values for `Red foot: strength`: 1 and 2"),
+            .contains("`Red foot: strength` is set to conflicting values: 1 and 2"),
         "{}",
         twice.terminal_output()
     );

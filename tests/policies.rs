@@ -397,7 +397,10 @@ fn what_cannot_be_done_says_what_can() {
             &["odds", "field", "--policy", "Rad=best"],
             "did you mean `Red`?",
         ),
-        (&["odds", "field", "--policy", "Red=best"], "Name a measure"),
+        (
+            &["odds", "field", "--policy", "Red=best"],
+            "name one: --measure",
+        ),
         (
             &["odds", "field", "--policy", "Red=best", "--measure", "gian"],
             "did you mean `gain`?",

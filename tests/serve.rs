@@ -1934,7 +1934,7 @@ fn two_who_write_one_file_lose_nothing() {
     assert_eq!(save(&first, &original).0, 200);
     let (status, answer) = save(&original.replace("title: ", "title: Second "), &original);
     assert!(
-        status == 400 && answer.to_string().contains("changed on disk"),
+        status == 400 && answer["remedy"]["code"] == "reopen-file",
         "{answer}"
     );
     assert_eq!(folder.read(path), first);

@@ -372,12 +372,7 @@ fn two_tabs_lose_nothing() {
     );
     browser.switch_to(&second);
     let answer = call_api(&browser, "PUT", "file", &change("second"));
-    assert!(
-        answer["error"]
-            .as_str()
-            .is_some_and(|what| what.contains("changed on disk")),
-        "{answer}"
-    );
+    assert!(answer["remedy"]["code"] == "reopen-file", "{answer}");
     let files = browser.run_async("readFiles().then(done)");
     assert!(
         files[path]

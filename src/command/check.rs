@@ -43,7 +43,7 @@ pub fn check(library: &Arc<Library>, out: Printer) -> ExitCode {
     };
     out.print(
         || result.report(),
-        || result.complaints.render(out.page.colour) + &*accepted,
+        || out.page.complaints(&result.complaints) + &*accepted,
     );
     exit_code(result.complaints.has_errors())
 }

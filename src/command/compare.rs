@@ -357,7 +357,8 @@ impl ComparedSituation<'_> {
         blocks.push(played_table(played, &grid, &dice, is_proved));
         let ended = |view: &RulesetView| {
             let cap = view.odds.ended?;
-            Some(format!("{}: {}", view.title, cap.describe()))
+            let ended = page.advise(&cap.describe(), cap.remedy());
+            Some(format!("{}: {ended}", view.title))
         };
         blocks.push(AnswerBlock::list(
             "not counted whole",

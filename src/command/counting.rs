@@ -2,10 +2,13 @@
 
 use crate::command::arg_parsers::{pair, rounds, run_count, seconds, shard, trimmed, whole};
 use crate::command::ruleset_args::{OutputArgs, RulesetArgs, SetArgs};
-use casebook_analysis::odds::distribution::Condition;
-use casebook_analysis::odds::sample::SampleQuery;
+use casebook_analysis::odds::bar_chart::partly;
+use casebook_analysis::odds::bounds::Cap;
+use casebook_analysis::odds::distribution::{Condition, Odds};
+use casebook_analysis::odds::sample::{Sample, SampleQuery};
 use casebook_analysis::usecase::settings::{CountLimits, SituationSettings};
 use casebook_engine::platform::clock::Instant;
+use casebook_engine::ruling::terminal_page::TerminalPage;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::OnceLock;
@@ -187,4 +190,10 @@ impl OddsArgs {
     pub fn with_progress<T>(&self, work: impl FnOnce(CountLimits) -> T) -> T {
         with_progress(self.limit.unwrap_or(COUNT_SECONDS), work)
     }
+}
+
+/// Says how much was counted, how the rest was sampled, and what lets more be counted.
+pub fn partly_text(odds: &Odds, sample: &Sample, how_far: &str, page: TerminalPage) -> String {
+    let remedy = odds.ended.and_then(Cap::remedy);
+    page.advise(&partly(odds, sample, how_far), remedy)
 }

@@ -54,7 +54,7 @@ impl Cli {
         let watchdog = task.watch(grace, move || {
             let what = format!("the time of {limit} seconds ran out long ago, so Casebook ended the command; no result is kept");
             match format {
-                OutputFormat::Json => print_json(&ErrorAnswer { error: what }),
+                OutputFormat::Json => print_json(&ErrorAnswer { error: what, remedy: None }),
                 _ => eprintln!("error: {what}"),
             }
             std::process::exit(1)

@@ -3,10 +3,12 @@
 use crate::command::arg_parsers::{pair, seconds};
 use crate::command::counting::with_progress;
 use crate::command::out::{Printer, print_json};
+use crate::command::remedy::words;
 use casebook_analysis::luck::fairness::DiceRecord;
 use casebook_analysis::luck::json::{DiceTests, JournalLuck};
+use casebook_analysis::odds::bounds::Cap;
 use casebook_analysis::usecase::luck::{LuckSettings, add_faces, luck as account};
-use casebook_engine::complaint::{Error, counted};
+use casebook_engine::complaint::{Error, Remedy, counted};
 use casebook_engine::data::library::Library;
 use casebook_engine::ruling::journal::Journal;
 use casebook_view::luck;
@@ -79,7 +81,7 @@ fn account_of(
 ) -> Result<ExitCode, Error> {
     let (journal, places) = Journal::read(path)?;
     let report = with_progress(limit, |limits| {
-        account(library, (&journal, &places), settings, limits)
+        account(library, &journal, &places, settings, limits)
     })?;
     if out.is_json() {
         print_json(&JournalLuck::new(&report));
@@ -90,8 +92,13 @@ fn account_of(
     println!("{}", page.paint("2", &format!("luck · {}", report.ruleset)));
     println!("{}", page.paint("2", &report.baseline));
     print!("\n{}", blocks_text(&luck::account(&report, exact), page));
-    if report.left_out > 0 {
-        println!("--limit SECONDS gives more time.");
+    let ended = report.procedures.iter().find_map(|luck| luck.ended);
+    let remedy = match report.left_out {
+        0 => ended.and_then(Cap::remedy),
+        _ => Some(Remedy::MoreTime),
+    };
+    if let Some(remedy) = remedy {
+        println!("{}.", words(&remedy));
     }
     if report.procedures.is_empty() && report.unmeasured.is_empty() {
         println!("\n  no dice were thrown");
@@ -125,7 +132,7 @@ fn fairness(
             );
             return Err(Error::Usage(what));
         }
-        add_faces(library, (&journal, &places), &mut record)?;
+        add_faces(library, &journal, &places, &mut record)?;
         journals.push((path, journal));
     }
     let tests = record.tests();

@@ -2,6 +2,7 @@
 //!
 //! | file | what it is |
 //! |---|---|
+//! | [`remedy`] | what helps, in flags |
 //! | [`out`] | sanitised output, as text or JSON |
 //! | [`arg_parsers`] | parsers of arguments |
 //! | [`ruleset_args`] | arguments of rules, dice, changed figures and output |
@@ -70,6 +71,7 @@ mod pack;
 mod play;
 mod profile;
 mod prompts;
+mod remedy;
 mod replay;
 mod resolve;
 mod ruleset_args;
@@ -201,10 +203,7 @@ pub fn parses(typed: &[String]) -> bool {
 }
 
 fn run_to_exit_code(cli: Cli) -> ExitCode {
-    let (is_json, colour) = (
-        cli.format == OutputFormat::Json,
-        out::use_colour(&std::io::stderr()),
-    );
+    let is_json = cli.format == OutputFormat::Json;
     let (task, _watchdog) = cli.task();
     match task.enter(|| run(cli)) {
         Ok(code) => code,
@@ -214,26 +213,27 @@ fn run_to_exit_code(cli: Cli) -> ExitCode {
                 _ => None,
             };
             let error = left_out.map_or(error, Error::Usage);
-            match &error {
+            let is_usage = matches!(
+                error,
+                Error::Usage(_)
+                    | Error::Unanswered { .. }
+                    | Error::Misused { .. }
+                    | Error::Unknown { .. }
+            );
+            match error {
                 Error::Data(complaints) if is_json => print_json(&ComplaintsAnswer {
                     complaints: &complaints.0,
                 }),
                 other if is_json => print_json(&ErrorAnswer {
                     error: other.to_string(),
+                    remedy: other.remedy(),
                 }),
-                Error::Data(complaints) => eprint!("{}", complaints.render(colour)),
-                other => eprintln!("error: {other}"),
+                Error::Data(complaints) => {
+                    eprint!("{}", out::stderr_page().complaints(&complaints))
+                }
+                other => eprintln!("error: {}", remedy::error_text(&other)),
             }
-            ExitCode::from(
-                if matches!(
-                    error,
-                    Error::Usage(_) | Error::Misused { .. } | Error::Unknown { .. }
-                ) {
-                    2
-                } else {
-                    1
-                },
-            )
+            ExitCode::from(if is_usage { 2 } else { 1 })
         }
     }
 }
@@ -243,7 +243,7 @@ fn run(
 ) -> Result<ExitCode, Error> {
     let out = Printer {
         format: cli.format,
-        page: TerminalPage::new(out::use_colour(&std::io::stdout())),
+        page: TerminalPage::new(out::use_colour(&std::io::stdout())).with_words(remedy::words),
     };
     if out.format == OutputFormat::Csv && !cli.command.sweeps() {
         let what = "--format csv is for a table over the values of a figure: odds SITUATION --sweep 'WHAT: FIGURE=1..20'";

@@ -1,12 +1,12 @@
 //! `casebook odds`: counts exactly, or reports that it can't and samples.
 
 use crate::command::choices;
-use crate::command::counting::OddsArgs;
+use crate::command::counting::{OddsArgs, partly_text};
 use crate::command::out::{Printer, print_json};
 use crate::command::profile;
 use crate::command::targets::{is_journal, read_journal, resolve_target};
 use casebook_analysis::odds::assumptions::{Assumptions, CountedOdds};
-use casebook_analysis::odds::bar_chart::{partly, percent};
+use casebook_analysis::odds::bar_chart::percent;
 use casebook_analysis::odds::best_play::{BestPlayOdds, best_play};
 use casebook_analysis::odds::count::CountResult;
 use casebook_analysis::odds::distribution::{
@@ -413,7 +413,7 @@ fn print_sampled(
         print_json(&Qualified::new(report, assumptions));
         return Ok(());
     }
-    let mut notes = vec![partly(&result.odds, &sample, "")];
+    let mut notes = vec![partly_text(&result.odds, &sample, "", page)];
     notes.extend(
         condition.map(|Estimate { share, error }| {
             given_text(conditions, &chance_text(share, Some(error)))
@@ -459,7 +459,7 @@ fn print_joint(
     }
     let sampled = result.sample.as_ref();
     let mut notes: Vec<String> = sampled
-        .map(|sample| partly(&result.odds, sample, ""))
+        .map(|sample| partly_text(&result.odds, sample, "", out.page))
         .into_iter()
         .collect();
     if !conditions.is_empty() {
@@ -522,7 +522,7 @@ pub fn rounds(
     };
     let scope = format!("of {rounds} of the sequence of play, the final value of each outcome");
     let partly = sample.as_ref().map(|sample| {
-        let partly = partly(&odds, sample, " to the end of these rounds");
+        let partly = partly_text(&odds, sample, " to the end of these rounds", out.page);
         format!("{partly} Fewer --rounds take less time.")
     });
     let mut blocks = vec![head(&situation, &scope, partly.into_iter().collect())];

@@ -1,8 +1,9 @@
 //! Sanitised output: control characters are escaped except our own colours, lines are wrapped, and a closed output ends the program
 //! quietly. Answers are printed as text or JSON.
 
+use crate::command::remedy;
 use casebook_engine::complaint::terminal::{escape_invisible, terminal_width};
-use casebook_engine::complaint::{Complaint, describe_io_error};
+use casebook_engine::complaint::{Complaint, Remedy, describe_io_error};
 use casebook_engine::platform::task::wait_for_person;
 use casebook_engine::ruling::json::answer_json;
 use casebook_engine::ruling::terminal_page::TerminalPage;
@@ -61,9 +62,12 @@ impl Printer {
 /// Why nothing else is answered.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "error")]
-pub struct ErrorAnswer {
+pub struct ErrorAnswer<'a> {
     /// What is wrong, in words.
     pub error: String,
+    /// What helps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<&'a Remedy>,
 }
 
 /// Complaints about data, instead of any other answer.
@@ -83,6 +87,11 @@ pub fn print_json(answer: &impl Serialize) {
         "{:#}",
         answer_json(answer, DATA_FOLDER.get().map(String::as_str))
     );
+}
+
+/// Returns the layout of text on standard error.
+pub fn stderr_page() -> TerminalPage {
+    TerminalPage::new(use_colour(&std::io::stderr())).with_words(remedy::words)
 }
 
 /// Returns the exit code for complaints or failures: 1 if there are any, else 0.

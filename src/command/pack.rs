@@ -80,7 +80,7 @@ pub fn unpack(
             elsewhere.collect::<String>()
         );
         if complaints.has_errors() {
-            head + &*complaints.render(out.page.colour)
+            head + &*out.page.complaints(&complaints)
         } else {
             head
         }

@@ -1,7 +1,7 @@
 //! `casebook play`: asks for every throw and choice, on a terminal or through a pipe.
 
 use crate::command::committed_dice::CommittedDice;
-use crate::command::counting::with_progress;
+use crate::command::counting::{partly_text, with_progress};
 use crate::command::luck_in_play::LuckSoFar;
 use crate::command::opened_game::{OpenedGame, PlayArgs, open_game};
 use crate::command::option_odds::{option_odds, render_option_odds};
@@ -12,7 +12,6 @@ use crate::command::prompts::{
     asking_case, has_number, menu_lines, throw_hint, typed_faces, why_asked, why_not,
 };
 use crate::command::resolve::{not_saved, save_situation};
-use casebook_analysis::odds::bar_chart::partly;
 use casebook_analysis::odds::sample::SampleQuery;
 use casebook_analysis::usecase::odds::odds;
 use casebook_analysis::usecase::play_on::weigher;
@@ -576,7 +575,10 @@ impl TerminalTable<'_> {
         .result;
         self.print("  every choice still to come at its first option:");
         if let Some(sample) = &result.sample {
-            self.print(&format!("  {}", partly(&result.odds, sample, "")));
+            self.print(&format!(
+                "  {}",
+                partly_text(&result.odds, sample, "", self.page)
+            ));
         }
         let sample = result.sample.as_ref();
         let blocks = charts(&result.odds, sample, false, &self.session.situation);

@@ -3,6 +3,7 @@
 use crate::command::arg_parsers::{pair, seconds};
 use crate::command::counting::with_progress;
 use crate::command::out::{Printer, confirm_overwrite, exit_code, print_json};
+use crate::command::remedy::error_text;
 use crate::command::ruleset_args::{RulesetArgs, note_unasked_readings};
 use casebook_analysis::odds::bar_chart::percent;
 use casebook_analysis::odds::distribution::{NO_OUTCOME, Odds, shown_value};
@@ -69,7 +70,7 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
     }
     if let Some(hash) = &ask.verify {
         let hash = Some(hash.as_str()).filter(|hash| !hash.is_empty());
-        return print_verified(library, path, (&journal, &places), hash, out);
+        return print_verified(library, path, &journal, &places, hash, out);
     }
     let settings = ReplaySettings {
         rules: args.choices(),
@@ -77,9 +78,9 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
         strict: ask.strict,
     };
     if settings.is_unchanged(&journal) {
-        return print_replay(library, (&journal, &places), &settings, ask, out);
+        return print_replay(library, &journal, &places, &settings, ask, out);
     }
-    let comparison = usecase::replay::replay(library, (&journal, &places), &settings)?;
+    let comparison = usecase::replay::replay(library, &journal, &places, &settings)?;
     note_unasked_readings(library, &comparison.spec);
     save(
         ask,
@@ -125,7 +126,7 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
                 then: counted(&then),
                 now: counted(&now),
             }),
-            no_odds,
+            no_odds: no_odds.map(|reason| reason.to_string()),
         });
         return Ok(exit_code(new_ruling.ruling.refused.is_some()));
     }
@@ -136,7 +137,7 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
             replayed.session.situation.ruleset(),
         );
     }
-    let mut text = new_ruling.ruling.render_with(page.colour, false);
+    let mut text = new_ruling.ruling.render_with(page, false);
     page.list(
         &mut text,
         "New throws and choices, which the journal does not answer",
@@ -158,7 +159,7 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
         page,
     );
     if let Some(reason) = &no_odds {
-        text.push_str(&format!("\nNo odds: {reason}\n"));
+        text.push_str(&format!("\nNo odds: {}\n", error_text(reason)));
     }
     print!("{text}");
     if let Some(next) = &replayed.stopped_at {
@@ -178,14 +179,14 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
 fn print_verified(
     library: &Arc<Library>,
     path: &Path,
-    journal: (&Journal, &[Place]),
+    journal: &Journal,
+    places: &[Place],
     hash: Option<&str>,
     out: Printer,
 ) -> Result<ExitCode, Error> {
-    verify(library, &path.display().to_string(), journal, hash)?;
-    let commitment = journal.0.commitment.clone().unwrap_or_default();
+    verify(library, &path.display().to_string(), journal, places, hash)?;
+    let commitment = journal.commitment.clone().unwrap_or_default();
     let throws = journal
-        .0
         .moves
         .iter()
         .filter(|journal_move| matches!(journal_move, JournalMove::Throw { .. }))
@@ -220,12 +221,13 @@ fn print_verified(
 
 fn print_replay(
     library: &Arc<Library>,
-    (journal, places): (&Journal, &[Place]),
+    journal: &Journal,
+    places: &[Place],
     settings: &ReplaySettings,
     ask: &ReplayArgs,
     out: Printer,
 ) -> Result<ExitCode, Error> {
-    let (session, mut resolved) = usecase::replay::play_back(library, (journal, places), settings)?;
+    let (session, mut resolved) = usecase::replay::play_back(library, journal, places, settings)?;
     save(ask, journal, &journal.spec(), &resolved, &session)?;
     if ask.trace {
         resolved.ruling.trace = trace_lines(
@@ -236,7 +238,7 @@ fn print_replay(
     }
     out.print(
         || RulingReport::new(&resolved, &session.situation, journal.seed),
-        || resolved.ruling.render_with(out.page.colour, false),
+        || resolved.ruling.render_with(out.page, false),
     );
     let Some(results) = &journal.results else {
         eprintln!("\nnote: this journal stops before its end; `casebook play` goes on from there");

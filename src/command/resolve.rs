@@ -106,10 +106,8 @@ pub fn resolve(library: &Arc<Library>, ask: ResolveArgs, out: Printer) -> Result
         retain_requested(&mut resolved.ruling, &ask.shown)?;
     }
     let text = || match ask.shown.brief {
-        true => resolved.ruling.render_brief(out.page.colour),
-        false => resolved
-            .ruling
-            .render_with(out.page.colour, ask.shown.sources),
+        true => resolved.ruling.render_brief(out.page),
+        false => resolved.ruling.render_with(out.page, ask.shown.sources),
     };
     out.print(|| RulingReport::new(&resolved, &situation, seed), text);
     Ok(exit_code(refused))

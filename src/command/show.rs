@@ -1,7 +1,7 @@
 //! `casebook show` and `casebook list`: an item with its chain of amendments, and the list of all items.
 
 use crate::command::explain::explain as explained;
-use crate::command::out::{Printer, exit_code, print_json, use_colour};
+use crate::command::out::{Printer, exit_code, print_json, stderr_page};
 use crate::command::ruleset_args::RulesetArgs;
 use crate::command::targets::{args_for_game, resolve_games, unreadable_game};
 use casebook_engine::complaint::Error;
@@ -151,7 +151,7 @@ pub fn print_games(library: &Library, games: Vec<AnswerPage>, out: Printer) -> E
     };
     out.print(|| &answer, || pages_text(&answer.games, out.page));
     if !out.is_json() && !complaints.0.is_empty() {
-        eprint!("{}", complaints.render(use_colour(&std::io::stderr())));
+        eprint!("{}", stderr_page().complaints(&complaints));
     }
     exit_code(complaints.has_errors())
 }

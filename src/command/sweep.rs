@@ -122,9 +122,9 @@ impl SweepArgs<'_> {
             Ok((program, scenario))
         };
         let rulesets = specs.iter().map(subject).collect::<Result<Vec<_>, _>>()?;
-        let figures = (&self.overrides, &self.sweep);
         let (sweep_result, assumptions) = with_progress(self.limit, |limits| {
-            usecase::odds::sweep(&rulesets, figures, &self.settings, limits)
+            let (overrides, sweep) = (&self.overrides, &self.sweep);
+            usecase::odds::sweep(&rulesets, overrides, sweep, &self.settings, limits)
         })?;
         let outcomes = sweep_result.outcomes();
         self.output.check_names(&outcomes)?;

@@ -23,7 +23,7 @@ pub fn test(
     let mut outcomes = Vec::new();
     // A file that can't be read fails every example that needs it; the reason is printed once.
     let mut printed = BTreeSet::new();
-    let mut print_outcome = |outcome: &CheckOutcome| match outcome.render_failure(out.page.colour) {
+    let mut print_outcome = |outcome: &CheckOutcome| match outcome.render_failure(out.page) {
         _ if out.is_json() || outcome.untried => {}
         Some(failure) => match &outcome.complaint {
             Some(complaint)

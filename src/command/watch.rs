@@ -2,6 +2,7 @@
 
 use crate::EMBEDDED;
 use crate::command::out::Printer;
+use crate::command::remedy::error_text;
 use casebook_checks::testing::snapshot::diff_lines;
 use casebook_engine::complaint::{Complaint, Complaints, Error, Severity};
 use casebook_engine::data::files::{DATA_FOLDERS, Files};
@@ -261,10 +262,10 @@ fn render_result(result: &WatchResult, saved: &[String], since: Duration, out: P
         format!("\n{}\n", time())
     };
     let body = match result {
-        WatchResult::First(ruling) => ruling.render_with(colour, false),
+        WatchResult::First(ruling) => ruling.render_with(out.page, false),
         WatchResult::Changed(moved) => moved.render(colour),
-        WatchResult::Failed(Error::Data(complaints)) => complaints.render(colour),
-        WatchResult::Failed(error) => format!("  error: {error}\n"),
+        WatchResult::Failed(Error::Data(complaints)) => out.page.complaints(complaints),
+        WatchResult::Failed(error) => format!("  error: {}\n", error_text(error)),
     };
     format!("{head}{body}")
 }
@@ -302,7 +303,10 @@ where
     let first = watched.run(Files::discover(data, EMBEDDED)?.read_all().with_built_in());
     // No saved file makes a wrong argument right, as long as the data is sound.
     if let WatchResult::Failed(
-        error @ (Error::Unknown { .. } | Error::Misused { .. } | Error::Usage(_)),
+        error @ (Error::Unknown { .. }
+        | Error::Misused { .. }
+        | Error::Usage(_)
+        | Error::Unanswered { .. }),
     ) = first
     {
         return Err(error);

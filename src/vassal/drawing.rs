@@ -126,17 +126,10 @@ pub fn draw_map(plan: &MapPlan, game: &Game, boxes: &[&str]) -> MapPicture {
             [a.centre, b.centre]
         };
         let (start, end) = (dot(start), dot(end));
-        let nth = line
-            .class
-            .trim_start_matches('n')
-            .chars()
-            .next()
-            .and_then(|digit| digit.to_digit(10))
-            .unwrap_or(0) as usize;
         let colour = if is_hex_side {
             LINES[0]
         } else {
-            LINES[(nth + 1) % LINES.len()]
+            LINES[(line.attribute + 1) % LINES.len()]
         };
         let (x1, y1, x2, y2, width) = (
             start.0,

@@ -7,7 +7,7 @@ use casebook_checks::author::rule_search::{RuleHit, SearchWords, search_rules};
 use casebook_checks::testing::test::RulingTestFile;
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{Complaints, Error};
-use casebook_engine::data::case::{Case, sources_text};
+use casebook_engine::data::case::{Case, CaseFunction, sources_text};
 use casebook_engine::data::manifest::{Track, function_name};
 use casebook_engine::data::piece::{PieceEntry, datum_text};
 use casebook_engine::data::status::Status;
@@ -190,7 +190,8 @@ fn push_case(page: &mut AnswerPage, ruleset: &Ruleset) {
         page.script.push(match case.is_list() {
             true => ScriptExcerpt::yaml_block(ruleset, path, &case.file.text, case.kind_span.line),
             false => {
-                let text = with_changes(ruleset, case, 1, &case.file.text);
+                let changes = listed_changes(ruleset, &case.functions);
+                let text = with_changes(&changes, 1, &case.file.text);
                 ScriptExcerpt::new(ruleset, path, 1, &text)
             }
         });
@@ -250,13 +251,18 @@ fn layer_of_case(ruleset: &Ruleset, case: &Case) -> AnswerBlock {
     AnswerBlock::section(title, blocks)
 }
 
-/// Returns a script that begins on a line of the file of a case with what lists of changes do to it, above the lines where they do.
-fn with_changes(ruleset: &Ruleset, case: &Case, first: usize, text: &str) -> String {
-    let placed = case.functions.iter().flat_map(|function| &function.placed);
+/// Returns what lists of changes do to functions, each with the line where it does.
+fn listed_changes<'r>(ruleset: &'r Ruleset, functions: &[CaseFunction]) -> Vec<(usize, &'r Case)> {
+    let placed = functions.iter().flat_map(|function| &function.placed);
     let mut changes: Vec<(usize, &Case)> = placed
         .map(|change| (change.at.0 as usize, &*ruleset.cases[change.by.0]))
         .collect();
     changes.dedup_by_key(|(line, by)| (*line, by.key()));
+    changes
+}
+
+/// Returns a script that begins on a line of its file with what lists of changes do to it, above the lines where they do.
+fn with_changes(changes: &[(usize, &Case)], first: usize, text: &str) -> String {
     let mut out = String::new();
     for (line, said) in (first..).zip(text.lines()) {
         let indent = &said[..said.len() - said.trim_start().len()];
@@ -284,13 +290,21 @@ fn function_page(ruleset: &Ruleset, kind: &ThingKind, slot: &Slot) -> AnswerPage
             _ => String::new(),
         };
         let line = f.name_span.line;
-        let text = with_changes(ruleset, case, line, &f.body);
+        let changes = listed_changes(ruleset, std::slice::from_ref(f));
+        let text = with_changes(&changes, line, &f.body);
         let excerpt = ScriptExcerpt::new(ruleset, &case.file.path, line, &text);
-        let blocks = vec![
+        let mut blocks = vec![
             AnswerBlock::text(format!("{}({})", f.name, f.params.join(", "))),
-            AnswerBlock::text(f.doc_lines().join(" ")),
+            AnswerBlock::text(match case.is_list() {
+                true => case.text.clone(),
+                false => f.doc_lines().join(" "),
+            }),
             AnswerBlock::fact("file", [&excerpt.place]),
         ];
+        blocks.extend(changes.iter().map(|(_, by)| {
+            let entry = format!("{} {} ({}): {}", by.number, by.layer, by.path(), by.text);
+            AnswerBlock::fact("changed by", [entry])
+        }));
         page.push(AnswerBlock::section(
             format!("{} {}{change}", case.number, case.layer),
             blocks,

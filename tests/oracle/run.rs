@@ -473,6 +473,7 @@ impl ReferenceRun {
                     diagnostic_code: DiagnosticCode::Running,
                     message,
                     help: help.into(),
+                    remedy: None,
                 };
             }
             _ => DiagnosticCode::Running,
@@ -481,6 +482,7 @@ impl ReferenceRun {
             diagnostic_code: code,
             message: error.to_string().into(),
             help: String::new(),
+            remedy: None,
         }
     }
 

@@ -138,7 +138,7 @@ impl CauseTrials<'_> {
             let tested = self.test_level(std::mem::take(&mut groups), level, &described);
             for group in &tested {
                 let makes = group.claim == CauseClaim::MakesIt;
-                // A group that is split again stands for its parts until one of them is found to make the difference.
+                // A group that is split again replaces its parts until one of them is found to make the difference.
                 if makes {
                     makers.retain(|coarse| !group.group.switches.is_subset(&coarse.switches));
                     makers.push(group.group.clone());

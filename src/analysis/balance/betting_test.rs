@@ -26,7 +26,7 @@ const STEP: f64 = 0.0025;
 pub struct PairedDifferences {
     /// The difference times the scale, and its count.
     pub counts: BTreeMap<i64, u64>,
-    /// The greatest difference possible, which stands for 1.
+    /// The greatest possible difference, which is scaled to 1.
     pub scale: i64,
 }
 

@@ -1,6 +1,6 @@
 //! Who plays whom.
 
-use casebook_engine::complaint::{Error, nearest_names};
+use casebook_engine::complaint::{Error, Remedy, nearest_names};
 use casebook_engine::data::manifest::Game;
 use casebook_engine::situation::policy::{ALL_SIDES, Policies, PolicyKind};
 use std::sync::Arc;
@@ -62,10 +62,10 @@ pub fn pairings(
         }
         if styles.is_empty() {
             let what = format!(
-                "{} declares no styles of play under `styles:`: name how each side plays: --style {side}=first; or random, last, highest, lowest",
+                "{} declares no styles of play under `styles:`; each side needs a policy: first, last, highest, lowest or random",
                 game.title
             );
-            return Err(Error::Usage(what));
+            return Err(Error::unanswered(what, Remedy::NameStyle(side.clone())));
         }
         let with_style = |style: &str| {
             pairings
@@ -77,11 +77,8 @@ pub fn pairings(
         };
         pairings = styles.into_iter().flat_map(with_style).collect();
         if pairings.len() > MAX_PAIRINGS {
-            let what = format!(
-                "that makes more than {MAX_PAIRINGS} pairings: name fewer styles, such as --style {side}={}",
-                declared.first().unwrap_or(&"first")
-            );
-            return Err(Error::Usage(what));
+            let what = format!("that makes more than {MAX_PAIRINGS} pairings: name fewer styles");
+            return Err(Error::unanswered(what, Remedy::NameStyle(side.clone())));
         }
     }
     pairings.sort_by_key(|styles| {

@@ -160,7 +160,7 @@ pub fn balance(
         .map(|spec| comparison.situation(spec))
         .collect::<Result<Vec<_>, _>>()?;
     let [base, others @ ..] = &situations[..] else {
-        return Err(Error::Usage("name a ruleset: --with ''".into()));
+        return Err(Error::Usage("name a ruleset".into()));
     };
     situations.iter().try_for_each(check_is_game)?;
     let titles: Vec<String> = situations

@@ -164,7 +164,7 @@ fn replay(
     Ok((positions, result))
 }
 
-/// Finds how the chance of winning changed. `session` stands at the beginning of the game; `named` are the styles of its sides.
+/// Finds how the chance of winning changed. `session` is at the beginning of the game; `named` are the styles of its sides.
 pub fn winning_course(
     session: Session,
     moves: &[JournalMove],

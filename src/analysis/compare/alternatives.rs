@@ -6,7 +6,7 @@ use crate::compare::view::{Comparison, RulesetView};
 use casebook_engine::code::lower;
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{
-    Complaint, Complaints, DiagnosticCode, Error, Severity, nearest_names,
+    Complaint, Complaints, DiagnosticCode, Error, Remedy, Severity, nearest_names,
 };
 use casebook_engine::data::case::Case;
 use casebook_engine::data::library::Library;
@@ -154,9 +154,10 @@ pub fn alternatives(
     }
     // The name exists, but has no alternative to compare with.
     if library.variants.contains_key(target) {
-        return Err(Error::Usage(format!(
-            "`{target}` is not in force here: put it there with --with {target}"
-        )));
+        return Err(Error::unanswered(
+            format!("`{target}` is not in force here"),
+            Remedy::AddVariant(target.into()),
+        ));
     }
     if ruleset.cases.iter().any(|case| case.number == target)
         || ruleset.table_names().any(|id| id == table)

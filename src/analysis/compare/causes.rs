@@ -432,7 +432,7 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
             };
             Cause {
                 kind: "case",
-                path: case.file.path.clone(),
+                path: case.path(),
                 layer: case.layer.to_string(),
                 what: case.number.clone(),
                 cite: case.number.clone(),

@@ -90,7 +90,7 @@ impl WorkSpec for SearchSpec {
     }
 }
 
-/// `compare --search`: ways in which two rulesets differ.
+/// Ways in which two rulesets differ.
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct SearchReport {

@@ -6,7 +6,7 @@ use crate::luck::stake::{Stake, side_of_throw};
 use crate::odds::bounds::{Cap, SearchLimits};
 use crate::odds::fraction::Fraction;
 use casebook_engine::code::state::{ChoiceRequest, State, ThrowRequest};
-use casebook_engine::complaint::{Error, Place};
+use casebook_engine::complaint::{Error, Place, Remedy};
 use casebook_engine::notation::Face;
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::ruling::choice_source::ChoiceResult;
@@ -326,8 +326,9 @@ fn value_all(
         if measures.is_empty() && is_game {
             note_unmeasured(&mut report, &procedure);
         } else if measures.is_empty() && query.baseline.is_best {
-            return Err(Error::Usage(
-                "best and worst of what? Name it: --measure 'X - Y'".into(),
+            return Err(Error::unanswered(
+                "best and worst need a measure",
+                Remedy::NameMeasure("X - Y".into()),
             ));
         } else {
             pending.push((procedure, measures));
@@ -351,7 +352,9 @@ fn value_all(
             }
             Ok(None) => note_unmeasured(&mut report, &procedure),
             // In a game a measure applies only to the procedures that name its outcomes.
-            Err(error @ (Error::Unknown { .. } | Error::Usage(_))) if is_game => {
+            Err(error @ (Error::Unknown { .. } | Error::Usage(_) | Error::Unanswered { .. }))
+                if is_game =>
+            {
                 note_unmeasured(&mut report, &procedure);
                 errors.push(error);
             }
@@ -376,7 +379,7 @@ fn value_by_first_that_varies(
     for stake in measures.into_iter().map(Some).chain(no_stake) {
         match value_procedure(procedure, stake, query, remaining) {
             Ok(Some(luck)) if !luck.varies => constant = constant.or(Some(luck)),
-            Err(error @ (Error::Unknown { .. } | Error::Usage(_))) => {
+            Err(error @ (Error::Unknown { .. } | Error::Usage(_) | Error::Unanswered { .. })) => {
                 unnamed = unnamed.or(Some(error))
             }
             other => return other,

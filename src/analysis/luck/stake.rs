@@ -3,7 +3,7 @@
 use crate::odds::distribution::NO_OUTCOME;
 use crate::odds::fraction::Fraction;
 use crate::odds::measure::{Measure, parse_number};
-use casebook_engine::complaint::{Error, nearest_names};
+use casebook_engine::complaint::{Error, Remedy, nearest_names};
 use casebook_engine::data::case::Case;
 use casebook_engine::ruling::condition::Condition;
 use casebook_engine::ruling::headline::{ENEMY, HeadlineFigure, headline_of};
@@ -226,10 +226,12 @@ impl Stake {
                         .iter()
                         .find(|value| parse_number(&name, value).is_err())
                     {
-                        return Err(Error::Usage(format!(
-                            "`{name}` is not a number here, it can be {}: name the chance of one of its values, such as --measure '{name}={value}'",
+                        let what = format!(
+                            "`{name}` is not a number here, it can be {}: name the chance of one of its values",
                             possible_values()
-                        )));
+                        );
+                        let remedy = Remedy::NameMeasure(format!("{name}={value}"));
+                        return Err(Error::unanswered(what, remedy));
                     }
                 }
                 StakeKind::Chance(_) => {}
@@ -294,7 +296,7 @@ fn side_named(whom: &str, situation: &Situation) -> Option<String> {
     side_of_value(&board.track_value(track)?, situation)
 }
 
-/// Returns the side that throws for a purpose: the one that stands after its colon, or whose piece does.
+/// Returns the side that throws for a purpose: the one that is named after its colon, or whose piece is.
 pub fn side_of_throw(purpose: &str, situation: &Situation) -> Option<String> {
     let (_, thrower) = purpose.split_once(": ")?;
     side_of_value(&Value::from(thrower), situation)

@@ -1,4 +1,4 @@
-//! How a state goes on from a stop: with the answer to its request, with what a call returns, or behind a block.
+//! How a state goes on from a stop: with the answer to its request, with what a call returns, or after a block.
 
 use casebook_engine::code::machine::entry_tracking::{BlockExit, EntryReads, LeftValue};
 use casebook_engine::code::machine::{Machine, Overrun};
@@ -48,7 +48,7 @@ pub type WeightedAnswers = Arc<[(Weight, Answer)]>;
 /// The estimated bytes of an end of a block without what it leaves in registers.
 const EXIT_BYTES: u64 = 64;
 
-/// The estimated bytes that an allocation takes beside its contents.
+/// The estimated bytes that an allocation takes in addition to its contents.
 const HAND_OVERHEAD: u64 = 16;
 
 /// Returns the estimated size of answers in bytes.

@@ -1,7 +1,8 @@
-//! The assumptions that odds rest on beside the printed rules: default choices, policies, readings and reconstructed figures.
+//! The assumptions that odds rest on in addition to the printed rules: default choices, policies, readings and reconstructed figures.
 
 use crate::odds::query::OddsResult;
 use casebook_engine::code::machine::Consulted;
+use casebook_engine::complaint::Remedy;
 use casebook_engine::data::status::Status;
 use casebook_engine::ruling::json::RulesInForce;
 use casebook_engine::ruling::reconstructed;
@@ -28,7 +29,7 @@ pub struct CountedOdds {
     pub policies: Arc<Policies>,
 }
 
-/// What odds rest on beside the printed rules.
+/// What odds rest on in addition to the printed rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "assumed")]
 pub struct Assumptions {
@@ -69,7 +70,7 @@ pub struct OddsSubject {
     pub ruleset: String,
     /// The rules in force.
     pub in_force: RulesInForce,
-    /// With --set: what was set by hand.
+    /// What was set by hand.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub set: Option<SetFigures>,
 }
@@ -370,13 +371,9 @@ impl Assumptions {
             .map(|(count, one, many)| format!("{count} {}", if *count == 1 { one } else { many }))
             .collect();
         if !counted.is_empty() {
-            out.push_str(&format!(
-                "\n{}\n",
-                page.paint(
-                    "2",
-                    &format!("Rests on: {}. --sources lists them.", counted.join("; "))
-                )
-            ));
+            let rests = format!("Rests on: {}.", counted.join("; "));
+            let rests = page.advise(&rests, Some(Remedy::ListSources));
+            out.push_str(&format!("\n{}\n", page.paint("2", &rests)));
         }
         out
     }
@@ -384,9 +381,10 @@ impl Assumptions {
     /// Renders the full list as text; empty if nothing was assumed.
     pub fn render(&self, page: TerminalPage) -> String {
         let mut out = self.render_choices(page);
-        page.list(
+        page.list_with_remedy(
             &mut out,
-            "Reconstructed figures this rests on (--strict refuses them)",
+            "Reconstructed figures this rests on",
+            Remedy::RefuseReconstructed,
             &self.reconstructed,
         );
         let cases = Some(self.cases_reconstructed.join(", ")).filter(|cases| !cases.is_empty());
@@ -422,8 +420,12 @@ impl Assumptions {
     /// Renders choices, policies, readings and unused answers.
     fn render_choices(&self, page: TerminalPage) -> String {
         let mut out = String::new();
-        let choices = "Choices left to their first option (settle them with --choose 'WHO: WHAT=OPTION', or --policy)";
-        page.list(&mut out, choices, &texts(&self.choices));
+        page.list_with_remedy(
+            &mut out,
+            "Choices left to their first option",
+            Remedy::AnswerChoice,
+            &texts(&self.choices),
+        );
         page.list(
             &mut out,
             "Choices settled beforehand",
@@ -437,9 +439,10 @@ impl Assumptions {
             &UnusedAnswer::describe_all(&self.unused_answers),
         );
         page.list(&mut out, TRUNCATED, &self.truncations);
-        page.list(
+        page.list_with_remedy(
             &mut out,
-            "Doubtful places, and how they are read (--reading reads them otherwise)",
+            "Doubtful places, and how they are read",
+            Remedy::ChooseReading,
             &texts(&self.readings),
         );
         out

@@ -185,7 +185,7 @@ fn with_thousands(number: usize) -> String {
         .collect()
 }
 
-/// Returns the unit of the values of an outcome, as a note beside its name; empty if none is declared.
+/// Returns the unit of the values of an outcome, as a note after its name; empty if none is declared.
 pub fn unit_note(game: &Game, outcome: &str) -> String {
     game.outcome_units
         .get(outcome)
@@ -205,12 +205,12 @@ pub struct BarRow {
     pub chance: f64,
     /// The half-width of its 95 % interval, if a part was sampled.
     pub error: Option<f64>,
-    /// The mean of the numbers that it stands for, such as "17 or more", if it is known.
+    /// The mean of the numbers that it represents, such as "17 or more", if it is known.
     pub gathered_mean: Option<Fraction>,
 }
 
 impl BarRow {
-    /// Returns the number that the value begins with, or the mean of those that it stands for; `None` if there is none.
+    /// Returns the number that the value begins with, or the mean of those that it represents; `None` if there is none.
     pub fn number(&self) -> Option<Fraction> {
         match GatheredValues::parse(&self.value) {
             Some(_) => self.gathered_mean.clone(),

@@ -9,7 +9,7 @@ use crate::odds::graph::{
 };
 use crate::odds::induction::{OutcomeWorth, fold};
 use crate::odds::measure::{Measure, parse_number};
-use casebook_engine::complaint::Error;
+use casebook_engine::complaint::{Error, Remedy};
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::platform::task;
 use casebook_engine::situation::policy::{Decision, PolicyKind};
@@ -65,9 +65,10 @@ pub fn best_play(
     let Some(measure) = measure else {
         if has_measured_choices(root) {
             let named = odds.order.join(", ");
-            return Err(Error::Usage(format!(
-                "best and worst of what? Name a measure, such as --measure 'X - Y'; the outcomes here are {named}"
-            )));
+            return Err(Error::unanswered(
+                format!("best and worst of what? The outcomes here are {named}"),
+                Remedy::NameMeasure("X - Y".into()),
+            ));
         }
         return Ok(BestPlayOdds {
             odds: odds.clone(),

@@ -1,6 +1,6 @@
 //! The blocks that were counted, by the place of their first throw, and when counting one is worthwhile.
 //!
-//! A block begins at a throw and ends behind one of the statements that follow, in the same block of the source or in one around it. Nobody
+//! A block begins at a throw and ends after one of the statements that follow, in the same block of the source or in one around it. Nobody
 //! knows before which of them are entered again with equal reads, so each is tried as far as it pays: what was used on counting it stays
 //! below what it has saved and its share of the work done at its place.
 
@@ -187,7 +187,7 @@ impl BlockTable {
     }
 }
 
-/// Returns whether the machine may stop in a statement. Where neither the last statement of a block nor the one behind it may stop, the
+/// Returns whether the machine may stop in a statement. Where neither the last statement of a block nor the one after it may stop, the
 /// next block reads as little.
 fn may_stop(function: &CompiledFunction, starts: &[u32], statement: usize) -> bool {
     let mut may_stop = false;

@@ -1,6 +1,7 @@
 //! The limits of a count, and the limit that ended it.
 
 use casebook_engine::code::machine::Overrun;
+use casebook_engine::complaint::Remedy;
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::platform::{memory, task};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -23,7 +24,7 @@ pub struct SearchLimits<'a> {
 }
 
 impl SearchLimits<'_> {
-    /// Whether the user has stopped the search, its time is up, or nobody wants its result any more.
+    /// Whether the user has stopped the search, its time is up, or its result is no longer wanted.
     pub fn is_over(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || task::is_over() || Instant::now() > self.deadline
     }
@@ -32,7 +33,7 @@ impl SearchLimits<'_> {
 /// The memory that a count may take: what the limit of the process leaves. The count estimates what it takes; what the process really holds
 /// corrects the estimate, where the system says it.
 pub struct MemoryBudget {
-    /// What the process held before; `None` if the limit is not that of the process, or the system does not say it.
+    /// The memory of the process before; `None` if the limit is not that of the process, or the system does not say it.
     held_before: Option<u64>,
     /// The bytes that the whole count may take.
     room: u64,
@@ -47,7 +48,7 @@ pub struct MemoryBudget {
     /// The estimate and the number of calls at which the system is asked again.
     next_reading: AtomicU64,
     calls: AtomicU64,
-    /// Whether the process held more than it may at the last reading.
+    /// Whether the process used more memory than it may at the last reading.
     is_exceeded: AtomicBool,
 }
 
@@ -138,7 +139,7 @@ impl MemoryBudget {
             && estimate < self.max_estimate.load(Ordering::Relaxed) / 4 * 3
     }
 
-    /// Corrects the estimate by what the process holds. What was freed may be held still, so it is read only while the count grows.
+    /// Corrects the estimate by the memory of the process. Freed memory may still belong to it, so it is read only while the count grows.
     fn read(&self, estimate: u64) {
         self.next_reading
             .store(estimate + self.room / READINGS.1, Ordering::Relaxed);
@@ -203,13 +204,12 @@ pub enum Cap {
 }
 
 impl Cap {
-    /// Returns a sentence that names the limit and how to raise it.
+    /// Returns a sentence that names the limit.
     pub fn describe(self) -> String {
         match self {
-            Cap::Time => "The count ended because its time was up: --limit SECONDS gives it more.".into(),
+            Cap::Time => "The count ended because its time was up.".into(),
             Cap::Memory(limit) => {
-                let (limit_text, doubled) = (bytes_text(limit), bytes_text(limit.saturating_mul(2)));
-                format!("The count ended because its memory of {limit_text} was full: --memory {doubled} gives it more.")
+                format!("The count ended because its memory of {} was full.", bytes_text(limit))
             }
             Cap::Outcomes => {
                 "The count ended because a throw has more outcomes than there is memory to list them: ask for the total (roll), how many show a face \
@@ -226,6 +226,15 @@ impl Cap {
         }
     }
 
+    /// Returns what raises the limit.
+    pub fn remedy(self) -> Option<Remedy> {
+        match self {
+            Cap::Time => Some(Remedy::MoreTime),
+            Cap::Memory(limit) => Some(Remedy::MoreMemory(limit.saturating_mul(2))),
+            _ => None,
+        }
+    }
+
     /// Returns a one-word identifier for JSON.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -239,7 +248,7 @@ impl Cap {
     }
 }
 
-/// Formats a number of bytes as the command line accepts it.
+/// Formats a number of bytes: `64M`.
 pub fn bytes_text(memory: u64) -> String {
     match memory {
         whole if whole % (1 << 30) == 0 => format!("{}G", whole >> 30),

@@ -1,4 +1,4 @@
-//! A strongly connected component of a graph: states that can reach each other. It lies behind one outermost loop.
+//! A strongly connected component of a graph: states that can reach each other. It is entered through one outermost loop.
 //!
 //! Its nodes are open: from each a branch leads back to a loop of the component. As the other branches are few to a loop, all that is unknown
 //! of a component are the values of its loops: those of the other nodes follow from them, in the graph's own order.
@@ -16,7 +16,7 @@ pub struct Component<'a> {
     /// The open nodes without loops and leaves, targets before sources.
     pub nodes: Vec<&'a Arc<GraphNode>>,
     index_of_node: FxHashMap<*const GraphNode, usize>,
-    /// What stands behind each loop; the first one is the outermost.
+    /// The target of each loop; the first one is the outermost.
     pub bodies: Vec<&'a GraphEdge>,
     index_of_loop: FxHashMap<LoopId, usize>,
 }
@@ -78,7 +78,7 @@ pub fn open_nodes(order: &[&Arc<GraphNode>]) -> FxHashSet<*const GraphNode> {
 }
 
 impl<'a> Component<'a> {
-    /// Collects the component behind an outermost loop. `is_open` tells of the other nodes of the graph whether they belong to it.
+    /// Collects the component of an outermost loop. `is_open` says of the other nodes of the graph whether they belong to it.
     pub fn new(
         id: LoopId,
         body: &'a GraphEdge,
@@ -161,7 +161,7 @@ impl<'a> Component<'a> {
         self.place_of(&edge.target)
     }
 
-    /// Returns where a node stands in the component.
+    /// Returns the index of a node in the component.
     pub fn place_of<'e>(&self, node: &'e Arc<GraphNode>) -> ComponentTarget<'e> {
         let loop_index = match &**node {
             GraphNode::Again(id) => self.index_of_loop.get(id),

@@ -123,7 +123,7 @@ pub struct CountJob<'a> {
     pub situation: &'a Situation,
     /// The source of answers to choices.
     pub choice_source: &'a ChoiceSource,
-    /// The values that distinguish states beside the state itself.
+    /// The values that distinguish states in addition to the state itself.
     pub key_parts: &'a StateKeyParts,
     /// The number of threads.
     pub threads: usize,
@@ -268,7 +268,7 @@ impl CountJob<'_> {
         })
     }
 
-    /// Counts with counters whose numbers are not told apart, and unrolls them; also returns the number of states. `None` if that is not
+    /// Counts with counters whose numbers are merged, and unrolls them; also returns the number of states. `None` if that is not
     /// possible, or takes too long.
     fn count_counters(
         &self,
@@ -306,10 +306,13 @@ impl CountResult {
 
     /// Fails with the complaint of the run that ended the count, unless something else is known.
     pub fn check_known(&self, other_result_known: bool) -> Result<(), Error> {
-        self.cut_run
-            .as_ref()
-            .filter(|_| !other_result_known)
-            .map_or(Ok(()), |complaints| Err(Error::Data(complaints.clone())))
+        let Some(mut complaints) = self.cut_run.clone().filter(|_| !other_result_known) else {
+            return Ok(());
+        };
+        for complaint in &mut complaints.0 {
+            complaint.remedy = self.ended.and_then(Cap::remedy);
+        }
+        Err(Error::Data(complaints))
     }
 }
 

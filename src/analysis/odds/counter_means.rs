@@ -18,7 +18,7 @@ use casebook_engine::ruling::condition::Condition;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// A graph whose counters are not told apart.
+/// A graph in which the values of counters are merged.
 pub struct CounterGraph {
     pub root: GraphEdge,
     pub counters: CounterFlow,
@@ -53,7 +53,7 @@ impl OutcomeSum<'_> {
         vec![Equation::constant(Fraction::ZERO); self.size]
     }
 
-    /// Returns the prospect before a branch, given that behind it. `None` if the outcome is named by what is no number, or a condition is on
+    /// Returns the prospect before a branch, given that after it. `None` if the outcome is named by what is no number, or a condition is on
     /// a counter.
     fn before(&self, edge: &GraphEdge, mut behind: Prospect) -> Option<Prospect> {
         for (name, value) in edge.outcomes.iter().rev() {

@@ -69,7 +69,7 @@ pub type JointOutcomes = (BTreeMap<String, String>, Fraction);
 /// The maximum number of rows of a joint distribution.
 const MAX_ROWS: usize = 100_000;
 
-/// The number of bits of chances up to which the likeliest row is looked for: it is said beside the odds, so it may not take longer.
+/// The number of bits of chances up to which the likeliest row is looked for: it is only an addition to the odds, so it may not take longer.
 const MAX_LIKELIEST_BITS: usize = 4_096;
 
 /// Builds the error for a joint distribution with more than 100,000 rows.
@@ -153,7 +153,7 @@ impl Odds {
         Ok(odds)
     }
 
-    /// Adds an outcome behind the others.
+    /// Adds an outcome after the others.
     fn insert(&mut self, name: String, distribution: Distribution) {
         self.order.push(name.clone());
         self.outcomes.insert(name, distribution);

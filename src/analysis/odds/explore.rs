@@ -32,7 +32,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-/// The parts of a key of a state beside the state itself: values that keep states apart.
+/// The parts of a key of a state besides the state itself: values that keep states apart.
 #[derive(Clone, Debug, Default)]
 pub struct StateKeyParts {
     /// Outcomes that choices read: a policy that measures them must know their values so far.
@@ -58,9 +58,9 @@ pub struct SearchContext<'a> {
     pub limits: &'a SearchLimits<'a>,
     /// The answers to throws that were requested before.
     pub throws: Mutex<AnswerTable>,
-    /// The values that distinguish states beside the state itself.
+    /// The values that distinguish states in addition to the state itself.
     pub key_parts: &'a StateKeyParts,
-    /// What becomes of counters whose numbers are not told apart; `None` if they are.
+    /// What becomes of counters whose values are merged; `None` if they are not.
     pub counters: Option<&'a CounterTable>,
     /// Whether states that came too deep have counters.
     pub has_counters: AtomicBool,
@@ -140,7 +140,7 @@ impl Explorer<'_> {
         self.within_limits(|explorer| explorer.search(state))
     }
 
-    /// Explores with a machine that ends at the deadline of the search: nobody checks the clock between two stops but the machine.
+    /// Explores with a machine that ends at the deadline of the search: between two stops only the machine checks the clock.
     pub(super) fn within_limits(
         &mut self,
         work: impl FnOnce(&mut Self) -> Result<GraphEdge, Complaints>,

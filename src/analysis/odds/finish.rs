@@ -128,7 +128,7 @@ impl Explorer<'_> {
     /// Builds the graph of what was explored when a limit is reached; the rest is [`GraphNode::Unexplored`].
     #[allow(clippy::vec_box)] // A frame is large, so moving its box is cheaper.
     pub(super) fn partial_graph(&mut self, stack: Vec<Box<SearchFrame>>) -> Arc<GraphNode> {
-        // If another explorer has finished, nobody reads this graph.
+        // If another explorer has finished, this graph is not read.
         let grace = if self.context.ended.get().is_some() {
             LOOP_GRACE
         } else {
@@ -205,7 +205,7 @@ impl Explorer<'_> {
             ..
         } = frame;
         let state = Arc::<State>::from(state);
-        // The options of a choice are told apart by their places.
+        // The options of a choice are distinguished by their positions.
         if let NodeKind::Choice(..) = kind {
             let mut edges = edges;
             for (option, (_, answer)) in answers.iter().enumerate() {
@@ -260,7 +260,7 @@ pub(super) fn loop_node(id: LoopId, outermost: bool, body: Arc<GraphNode>) -> Ar
     ))
 }
 
-/// Closes the outermost loop of a component. What nobody chooses in, and what counts nothing, is replaced by how it is left.
+/// Closes the outermost loop of a component. A loop without choices and counters is replaced by its exits.
 pub(super) fn close_loop(
     id: LoopId,
     node: Arc<GraphNode>,

@@ -8,7 +8,7 @@ use casebook_engine::notation::Weight;
 use dashu_int::UBig;
 use dashu_int::ops::BitTest;
 
-/// The first pass: a probability stands for the exponents of its denominator.
+/// The first pass: a probability is represented by the exponents of its denominator.
 pub struct Denominators(pub MassArithmetic);
 
 impl ChanceArithmetic for Denominators {

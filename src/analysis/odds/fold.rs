@@ -100,7 +100,7 @@ impl<'a, A: ChanceArithmetic> Flow<'a, A> {
         self.index[&Arc::as_ptr(&edge.target)]
     }
 
-    /// Whether the time is up, or nobody wants the result any more; asked after each node.
+    /// Whether the time is up, or the result is no longer wanted; asked after each node.
     fn is_late(&mut self, index: usize) -> bool {
         self.work += 1 + self.order[index].edge_count();
         if self.work < CLOCK_INTERVAL {
@@ -191,7 +191,7 @@ pub fn choice_chances(
     chances
 }
 
-/// The probability that an outcome named on a branch does not stand: behind its target the outcome is named again, a rule refuses, or
+/// The probability that an outcome named on a branch is superseded: after its target the outcome is named again, a rule refuses, or
 /// nothing is explored.
 #[derive(Clone)]
 enum Superseded<C> {
@@ -199,7 +199,7 @@ enum Superseded<C> {
     Perhaps(C),
 }
 
-/// The probabilities of being superseded, by node and name; 0 where there is no entry. [`REFUSED`] stands for all outcomes that are not
+/// The probabilities of being superseded, by node and name; 0 where there is no entry. [`REFUSED`] means all outcomes that are not
 /// named from a node on.
 struct SupersededChances<'a, C> {
     ahead: &'a NamesAhead,
@@ -209,7 +209,7 @@ struct SupersededChances<'a, C> {
 }
 
 impl<C: Clone> SupersededChances<'_, C> {
-    /// Returns the key of a name at a node; `None` if what is named before the node stands for sure.
+    /// Returns the key of a name at a node; `None` if what is named before the node is never superseded.
     fn key(&self, index: usize, target: &Arc<GraphNode>, name: NameId) -> Option<(usize, NameId)> {
         if self.ahead[&Arc::as_ptr(target)].contains(&name) {
             Some((index, name))
@@ -318,7 +318,7 @@ impl<C: Clone> SupersededChances<'_, C> {
         sum.map(Superseded::Perhaps)
     }
 
-    /// Returns the probability that an outcome named before a node is superseded from there on; `None` if it stands for sure.
+    /// Returns the probability that an outcome named before a node is superseded from there on; `None` if it never is.
     fn chance(
         &self,
         index: usize,
@@ -331,7 +331,7 @@ impl<C: Clone> SupersededChances<'_, C> {
 
 /// The number of nodes from which on a graph may have long denominators.
 const MIN_LONG_NODES: usize = 256;
-/// The number of bases of denominators beside small primes up to which sums over them are fast.
+/// The number of bases of denominators besides small primes up to which sums over them are fast.
 const MAX_LONG_BASES: usize = 8;
 
 /// Computes the distribution of each outcome under a strategy, by its last value, of a graph without loops. Returns `None` if that takes
@@ -394,7 +394,7 @@ impl Flow<'_, MassArithmetic> {
 }
 
 impl<A: ChanceArithmetic> Flow<'_, A> {
-    /// Adds up the probabilities with which each value of each outcome stands. Returns `None` if the time is up.
+    /// Adds up the probabilities with which each value of each outcome is final. Returns `None` if the time is up.
     fn credits(
         &mut self,
         root: &GraphEdge,
@@ -430,7 +430,7 @@ impl<A: ChanceArithmetic> Flow<'_, A> {
                 Reached::Node(_) => {}
                 Reached::Edge(edge, target) => {
                     for (index, (name, value)) in edge.outcomes.iter().enumerate() {
-                        // Of the values that a branch gives an outcome, the last one stands.
+                        // Of the values that a branch gives an outcome, the last one counts.
                         if edge.outcomes[index + 1..]
                             .iter()
                             .any(|(later, _)| later == name)

@@ -1,7 +1,7 @@
 //! Explores from the root on, the likeliest states first, when a depth-first count was cut: what was finished there is known, and what is
 //! still missing lies where it is least likely.
 //!
-//! States with the same number of stops behind them are merged if they are equal. Each keeps the probability that has reached it and was
+//! Equal states after the same number of stops are merged. Each keeps the probability that has reached it and was
 //! not passed on yet; the states of about the same probability take turns by their number of stops, so that a state has received what equal
 //! paths bring before it is explored.
 

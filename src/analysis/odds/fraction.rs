@@ -295,7 +295,7 @@ impl Distribution {
             })
     }
 
-    /// Returns the mean of the numbers that a value stands for, such as "17 or more", if it is known.
+    /// Returns the mean of the numbers that a value represents, such as "17 or more", if it is known.
     #[doc(hidden)]
     pub fn gathered_mean(&self, value: &str) -> Option<&Fraction> {
         self.gathered_mean

@@ -3,7 +3,7 @@
 use crate::odds::game_run::GameRecorder;
 use crate::odds::measure::Measure;
 use casebook_engine::code::state::{Refusal, State};
-use casebook_engine::complaint::{Complaints, Error};
+use casebook_engine::complaint::{Complaints, Error, Remedy};
 use casebook_engine::data::manifest::Game;
 use casebook_engine::situation::value_text::outcome_text;
 use std::collections::BTreeMap;
@@ -47,10 +47,10 @@ impl GameReading {
         }
         let Some(winner) = winner.or(game.winner_outcome.as_deref()) else {
             let what = format!(
-                "{} does not say which outcome names the winner of a game: write `won_by:` with its name in rules/{}/game.yaml, or --winner NAME",
+                "{} does not say which outcome names the winner of a game: write `won_by:` with its name in rules/{}/game.yaml",
                 game.title, game.name
             );
-            return Err(Error::Usage(what));
+            return Err(Error::unanswered(what, Remedy::NameWinner));
         };
         let score = score
             .or(game.score.as_deref())
@@ -63,7 +63,7 @@ impl GameReading {
         })
     }
 
-    /// Returns twice the share of a game that the first side has won: 2 if its name alone stands in the outcome, 0 if that of another side
+    /// Returns twice the share of a game that the first side has won: 2 if the outcome contains its name alone, 0 if that of another side
     /// does, else 1.
     pub fn doubled_share(&self, winner: &str) -> u8 {
         let named: Vec<&str> = winner

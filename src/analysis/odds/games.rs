@@ -235,7 +235,7 @@ fn play_one(
         GameEnd::Stopped => return Ok(false),
         GameEnd::Refused(by) => sums.add_outcome("refused", by),
         GameEnd::Over(state) => {
-            // The last value of each outcome stands.
+            // The last value of each outcome counts.
             let latest: BTreeMap<&str, String> = state
                 .outcomes
                 .iter()

@@ -46,7 +46,7 @@ pub enum GraphNode {
 pub struct Recurrence {
     /// Its number.
     pub id: LoopId,
-    /// Whether nothing in it leads back to a loop around it: all states that lead to each other lie behind one outermost loop.
+    /// Whether nothing in it leads back to a loop around it: all states that lead to each other are reached through one outermost loop.
     pub outermost: bool,
 }
 
@@ -322,7 +322,7 @@ struct OutcomeTexts {
     /// Texts that look like values of another kind: by the text with its quotes, the value that it looks like, and the other way round.
     look_alikes: FxHashMap<ValueId, ValueId>,
     quoted_forms: FxHashMap<ValueId, ValueId>,
-    /// Those of them that some outcome has beside the value that they look like, and that are shown in quotes.
+    /// Those of them that some outcome has in addition to the value that they look like, and that are shown in quotes.
     quoted: FxHashSet<ValueId>,
 }
 
@@ -434,7 +434,7 @@ impl OutcomeNames {
         self.texts().values.text(value)
     }
 
-    /// Returns the text of a value as it is shown: in quotes, if an outcome has a value of another kind beside it that looks the same.
+    /// Returns the text of a value as it is shown: in quotes, if the outcome also has a value of another kind that looks the same.
     pub fn value_text(&self, value: ValueId) -> String {
         let texts = self.texts();
         let shown = texts
@@ -454,7 +454,7 @@ pub fn node_id(node: &Arc<GraphNode>) -> usize {
     Arc::as_ptr(node) as usize
 }
 
-/// Returns the unexplored share of probability behind each node.
+/// Returns the unexplored share of probability after each node.
 pub fn unexplored_shares(root: &GraphEdge) -> NodeShares {
     shares_of_leaves(root, true)
 }
@@ -475,7 +475,7 @@ pub fn explored_share(root: &GraphEdge) -> f64 {
         .unwrap_or(0.0)
 }
 
-/// Returns the share of probability of all leaves, unexplored or explored, behind each node.
+/// Returns the share of probability of all leaves, unexplored or explored, after each node.
 fn shares_of_leaves(root: &GraphEdge, unexplored: bool) -> NodeShares {
     let mut shares = NodeShares::default();
     for node in postorder(&root.target) {

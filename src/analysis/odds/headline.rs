@@ -164,7 +164,7 @@ fn evaluate(
 }
 
 impl FigureValue {
-    /// Returns the figure as it stands alone: "83.3 %" or "3.8".
+    /// Returns the figure by itself: "83.3 %" or "3.8".
     pub fn short_text(&self) -> String {
         let error = |scale: f64| {
             self.error
@@ -232,7 +232,7 @@ impl EntryValues {
             .join(AGAINST)
     }
 
-    /// Returns in which share of all cases a mean holds, if it stands beside a mean of other cases.
+    /// Returns in which share of all cases a mean holds, if it is shown with a mean of other cases.
     fn basis(&self, figure: &FigureValue) -> String {
         let is_alike = |other: &FigureValue| {
             other.value.is_none() || (other.share - figure.share).abs() < 1e-9

@@ -10,7 +10,7 @@ use crate::odds::fold::CLOCK_INTERVAL;
 use crate::odds::fraction::Fraction;
 use crate::odds::graph::{GraphEdge, GraphNode, NameId, Strategy, ValueId, postorder_beyond};
 use crate::odds::modular::LinearFault;
-use casebook_engine::complaint::Error;
+use casebook_engine::complaint::{Error, Remedy};
 use casebook_engine::platform::task;
 use casebook_engine::situation::policy::{Decision, PolicyKind};
 use rustc_hash::FxHashMap;
@@ -43,7 +43,10 @@ const MAX_IMPROVEMENTS: usize = 1_000;
 
 /// Builds the error for odds that could not be evaluated before the task ends.
 fn no_time_left() -> Error {
-    Error::Usage("all chances were counted, but there was no time left to find out what is best: --limit SECONDS gives it more".into())
+    Error::unanswered(
+        "all chances were counted, but there was no time left to find out what is best",
+        Remedy::MoreTime,
+    )
 }
 
 /// Runs backward induction from `root`. Fails if the task ends soon.
@@ -84,9 +87,10 @@ fn never_ends(component: &Component) -> Error {
             decision.side, decision.question
         )
     });
-    Error::Usage(format!(
-        "with these choices it never ends{question}; settle it with --choose, or another policy"
-    ))
+    Error::unanswered(
+        format!("with these choices it never ends{question}"),
+        Remedy::AnswerChoice,
+    )
 }
 
 impl FoldedGraph {
@@ -195,9 +199,10 @@ impl FoldedGraph {
                 return Ok(());
             }
         }
-        Err(Error::Usage(format!(
-            "what is best in a loop was not found in {MAX_IMPROVEMENTS} steps: settle some choices with --choose"
-        )))
+        Err(Error::unanswered(
+            format!("what is best in a loop was not found in {MAX_IMPROVEMENTS} steps"),
+            Remedy::AnswerChoice,
+        ))
     }
 
     /// Takes better options by the current values; returns whether there were any.

@@ -128,7 +128,7 @@ impl RemainingUses {
     }
 }
 
-/// A bit-packed row: each outcome has a field, and the last field is the refusing rule. Zero stands for `None`.
+/// A bit-packed row: each outcome has a field, and the last field is the refusing rule. Zero means `None`.
 trait PackedRow: Clone + Eq + Hash + AsRef<[u64]> + AsMut<[u64]> {
     /// Returns a row of `words` zero words.
     fn zeroed(words: usize) -> Self;

@@ -164,7 +164,7 @@ fn read_fractions(digits: &[Vec<u64>], prime: u64) -> Option<(Vec<IBig>, UBig)> 
     Some((numerators, denominator))
 }
 
-/// Reads the fraction of the smallest numbers that a residue stands for, by Euclid; `None` if they are not clearly smaller than others.
+/// Reads the fraction of the smallest numbers that a residue represents, by Euclid; `None` if they are not clearly smaller than others.
 fn read_fraction(residue: UBig, modulus: &UBig) -> Option<(IBig, UBig)> {
     let (mut above, mut below) = (modulus.clone(), residue);
     let (mut factor_above, mut factor_below) = (UBig::ZERO, UBig::ONE);
@@ -299,7 +299,7 @@ mod tests {
 
     #[test]
     fn a_thousand_positions_that_lead_back_and_forth_are_solved() {
-        // On a floor of 32 by 32 from each place to one beside it, or out: an equation is true of what is found, by plain fractions.
+        // On a floor of 32 by 32 from each place to a neighbouring one, or out: an equation is true of what is found, by plain fractions.
         let side = 32;
         let place = |x: usize, y: usize| y * side + x;
         let floor: Vec<Equation> = (0..side * side)

@@ -1,7 +1,7 @@
-//! Replaces a component of a graph in which nobody chooses, or all do so by a strategy, by one throw: how it is left at last, with the
+//! Replaces a component of a graph without choices, or with choices settled by a strategy, by one throw of its exits, with the
 //! outcomes named on the way. So nothing that folds a graph has to know of loops.
 //!
-//! A way through the component names outcomes, of which the last value stands. A stage of it is a loop with the outcomes named before;
+//! A way through the component names outcomes, of which the last value counts. A stage of it is a loop with the outcomes named before;
 //! the number of times that a stage is expected to come solves a system of linear equations.
 
 use crate::odds::component::{Component, ComponentTarget, open_nodes};

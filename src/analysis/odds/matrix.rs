@@ -9,7 +9,7 @@ use crate::odds::fraction::Fraction;
 use crate::odds::graph::{GraphEdge, GraphNode, postorder};
 use crate::odds::induction::{OutcomeWorth, fold};
 use crate::odds::measure::Measure;
-use casebook_engine::complaint::{Error, nearest_names};
+use casebook_engine::complaint::{Error, Remedy, nearest_names};
 use casebook_engine::situation::policy::{Decision, Policies, PolicyKind};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -58,9 +58,11 @@ pub fn matrices(
         .iter()
         .any(|node| matrix_decision(node).is_some() && open.contains(&Arc::as_ptr(node)))
     {
-        return Err(Error::Usage(format!(
-            "`{question}` is asked again and again until something happens, and a matrix needs it asked once: --policy with best or worst settles it"
-        )));
+        let what = format!(
+            "`{question}` is asked again and again until something happens, and a matrix needs it asked once"
+        );
+        let remedy = Remedy::ChoosePolicy("SIDE=best".into());
+        return Err(Error::unanswered(what, remedy));
     }
     let mut sides: Vec<String> = Vec::new();
     for decision in nodes.iter().rev().filter_map(|node| matrix_decision(node)) {
@@ -77,10 +79,11 @@ pub fn matrices(
                     .any(|node| matrix_decision(node).is_some())
             })
         {
-            return Err(Error::Usage(format!(
-                "{} chooses `{}` before both have answered `{question}`: settle it with --choose",
+            let what = format!(
+                "{} chooses `{}` before both have answered `{question}`",
                 decision.side, decision.question
-            )));
+            );
+            return Err(Error::unanswered(what, Remedy::AnswerChoice));
         }
     }
     if high.is_some_and(|high| sides.len() == 2 && sides[1] == high) {
@@ -89,9 +92,10 @@ pub fn matrices(
     let [rows, columns] = &sides[..] else {
         return Err(match &sides[..] {
             [] => not_asked_error(question, policies),
-            [only] => Error::Usage(format!(
-                "only {only} is asked `{question}` here, and a matrix needs two sides; --policy '{only}=all' gives the range"
-            )),
+            [only] => Error::unanswered(
+                format!("only {only} is asked `{question}` here, and a matrix needs two sides"),
+                Remedy::ChoosePolicy(format!("{only}=all")),
+            ),
             _ => Error::Usage(format!("more than two sides are asked `{question}` here")),
         });
     };

@@ -4,7 +4,7 @@ use crate::odds::count::CountResult;
 use crate::odds::distribution::{NO_OUTCOME, Odds};
 use crate::odds::fraction::Fraction;
 use crate::odds::graph::{NameId, OutcomeNames, ValueId, postorder};
-use casebook_engine::complaint::Error;
+use casebook_engine::complaint::{Error, Remedy};
 use std::collections::BTreeSet;
 
 /// A signed sum of outcomes.
@@ -41,8 +41,9 @@ impl Measure {
             }
         }
         if terms.is_empty() {
-            return Err(Error::Usage(
-                "a measure names outcomes: --measure 'defender losses - attacker losses'".into(),
+            return Err(Error::unanswered(
+                "a measure names outcomes",
+                Remedy::NameMeasure("defender losses - attacker losses".into()),
             ));
         }
         Ok(Measure {

@@ -42,7 +42,7 @@
 //! | [`joint_table`] | joint rows, counted and sampled |
 //! | [`bar_chart`] | odds drawn as bars |
 //! | [`headline`] | the chances and means that are read first |
-//! | [`assumptions`] | the assumptions of odds beside the printed rules |
+//! | [`assumptions`] | the assumptions of odds in addition to the printed rules |
 //! | [`report`] | odds as they are answered |
 //! | [`shards`] | work split into parts that can be merged |
 //! | [`game_run`] | one game, from procedure to procedure |

@@ -17,7 +17,7 @@ use serde::Serialize;
 
 /// Of so many states of a place one is looked into.
 const ONE_OF: u64 = 16;
-/// The number of values of a variable or figure up to which they are told apart.
+/// The number of values of a variable or figure up to which they are counted one by one.
 const MAX_VALUES: usize = 10_000;
 /// The maximum number of variables and figures that are listed of a place.
 const MAX_LISTED: usize = 8;

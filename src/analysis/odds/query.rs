@@ -10,7 +10,7 @@ use crate::odds::fraction::Fraction;
 use crate::odds::measure::Measure;
 use crate::odds::sample::{Sample, SampleJob, SampleQuery};
 use casebook_engine::code::machine::Consulted;
-use casebook_engine::complaint::Error;
+use casebook_engine::complaint::{Error, Remedy};
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::platform::task;
 use casebook_engine::ruling::choice_source::ChoiceSource;
@@ -150,7 +150,7 @@ impl OddsQuery<'_> {
                     .is_some_and(|sample| sample.runs > sample.cut_runs),
         )?;
         if sample.is_some() && !odds.is_known() {
-            // The sample stands for all of the graph, also for what was explored and not folded in time.
+            // The sample represents all of the graph, also what was explored and not folded in time.
             counted.forget_graph();
         }
         self.policies.check_presets()?;
@@ -257,9 +257,12 @@ pub fn not_counted(ended: Option<Cap>) -> Error {
         ),
         ended => ended.map_or(String::new(), |cap| format!(" {}", cap.describe())),
     };
-    Error::Usage(format!(
-        "not all chances were counted, and what is best can't be sampled.{limit} Or settle some choices with --choose"
-    ))
+    Error::unanswered(
+        format!(
+            "not all chances were counted, and what is best can't be sampled.{limit} The fewer choices are open, the less there is to count"
+        ),
+        ended.and_then(Cap::remedy).unwrap_or(Remedy::AnswerChoice),
+    )
 }
 
 /// Reports all reconstructed figures that were consulted as an error.

@@ -13,6 +13,7 @@ use crate::odds::measure::Measure;
 use crate::odds::profile::ProfiledPlace;
 use crate::odds::query::OddsResult;
 use crate::odds::sample::Sample;
+use casebook_engine::complaint::Remedy;
 use casebook_engine::ruling::condition::Condition;
 use schemars::generate::SchemaGenerator;
 use schemars::{JsonSchema, Schema, json_schema};
@@ -37,7 +38,7 @@ pub struct Qualified<T> {
     /// What they are about.
     #[serde(flatten)]
     pub subject: OddsSubject,
-    /// What they rest on beside the printed rules.
+    /// What they rest on in addition to the printed rules.
     pub assumed: Assumptions,
 }
 
@@ -81,9 +82,12 @@ pub struct CountedPart {
     /// Where not all was counted, what ended the count: time, memory, outcomes, depth, loops or stopped.
     #[schemars(schema_with = "or_null::<String>")]
     pub ended: Option<&'static str>,
-    /// Where not all was counted: the limit that ended the count, and how to raise it.
+    /// Where not all was counted: the limit that ended the count, in words.
     #[schemars(schema_with = "or_null::<String>")]
     pub advice: Option<String>,
+    /// Where not all was counted: what raises the limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<Remedy>,
 }
 
 /// An outcome with the chances of its values.
@@ -96,7 +100,7 @@ pub struct ReportedOutcome {
     pub mean: Option<String>,
     /// Its values.
     pub values: Vec<ValueChance>,
-    /// Of more than 5,000 values, what the rarer ones are together; `odds --exact` lists each.
+    /// Of more than 5,000 values, what the rarer ones are together; exact odds list each.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub others: Option<RareValues>,
 }
@@ -208,6 +212,7 @@ impl CountedPart {
             seen: odds.counted_share.as_ref().map_or(0.0, Fraction::to_f64),
             ended: odds.ended.map(Cap::as_str),
             advice: odds.ended.map(Cap::describe),
+            remedy: odds.ended.and_then(Cap::remedy),
         }
     }
 }
@@ -294,13 +299,13 @@ pub struct OddsReport {
     /// What sides that choose the best or the worst take, and how often.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<TakenOptions>,
-    /// With --given: the conditions, and how likely they are.
+    /// If conditions were given: which, and how likely they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub given: Option<GivenConditions>,
-    /// With --profile: where states arise, those places first that have most.
+    /// If the profile was asked for: where states arise, those places first that have most.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile: Option<Vec<ProfiledPlace>>,
-    /// With --rounds: how many rounds of the sequence of play were counted; the outcomes are their final values.
+    /// Of a game: how many rounds of the sequence of play were counted; the outcomes are their final values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u64>,
 }
@@ -351,7 +356,7 @@ pub struct GivenConditions {
 }
 
 impl OddsReport {
-    /// Reports odds with nothing beside them.
+    /// Reports odds alone.
     pub fn new(counted: CountedReport) -> OddsReport {
         OddsReport {
             counted,
@@ -420,7 +425,7 @@ impl GivenConditions {
     }
 }
 
-/// With --joint: several outcomes together.
+/// Several outcomes together.
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct JointReport {
@@ -438,7 +443,7 @@ pub struct JointReport {
     /// Where not all was counted: how many runs the rest was sampled in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runs: Option<u64>,
-    /// With --given: the conditions, and how likely they are.
+    /// If conditions were given: which, and how likely they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub given: Option<GivenConditions>,
 }
@@ -480,7 +485,7 @@ impl JointReport {
     }
 }
 
-/// With --policy all: between what the chances lie, whatever is chosen.
+/// Between what the chances lie, whatever is chosen.
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct RangesReport {
@@ -557,7 +562,7 @@ impl RangesReport {
     }
 }
 
-/// With --matrix: a question that both sides answer in secret.
+/// A question that both sides answer in secret.
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct MatrixReport {

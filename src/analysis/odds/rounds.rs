@@ -114,7 +114,7 @@ impl RoundsQuery<'_> {
         let turn_sequence = TurnSequence::new(self.situation, &state.board).map_err(Error::Data)?.ok_or_else(|| {
             let name = &self.situation.scenario.name;
             Error::Usage(format!(
-                "--rounds counts a game, whose sequence of play goes on; {name} ends with its procedure: leave --rounds out"
+                "rounds are counted of a game, whose sequence of play goes on; {name} ends with its procedure"
             ))
         })?;
         let mut count = RoundsCount {

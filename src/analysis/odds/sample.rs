@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The statistics collected per run beside the outcomes.
+/// The statistics collected per run in addition to the outcomes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SampleQuery {
     /// Conditions that select the runs to use.
@@ -36,7 +36,7 @@ pub struct Sample {
     pub runs: u64,
     /// The number of runs among them that time or memory cut short: nothing is known of their outcomes.
     pub cut_runs: u64,
-    /// The number of runs in which the conditions held.
+    /// The number of runs that satisfied the conditions.
     pub matching_runs: u64,
     /// The share of all probability that was not counted and that the runs stand for.
     pub uncounted_share: f64,
@@ -157,7 +157,7 @@ impl Sample {
         Some(self.estimate(self.matching_runs, self.condition_chance?))
     }
 
-    /// Shows the values that were counted by their keys: as the odds beside them, whose names these are.
+    /// Shows the values that were counted by their keys: as the odds that they belong to, whose names these are.
     pub fn show(&mut self, names: &OutcomeNames, query: &SampleQuery) {
         // A value may be shown in quotes because of another that was counted later.
         for (name, counts) in &self.counts {

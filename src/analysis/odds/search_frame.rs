@@ -43,7 +43,7 @@ impl NodeKind {
         }
     }
 
-    /// Builds the node of a state that nobody chooses in.
+    /// Builds the node of a state without a choice.
     pub(super) fn into_throw(self, mut edges: WeightedEdges) -> Arc<GraphNode> {
         match self {
             NodeKind::Returned

@@ -100,19 +100,19 @@ impl<'a> HeldBytes<'a> {
         HeldBytes { table, bytes: 0 }
     }
 
-    /// Adds to what is held; returns whether there is room for it.
+    /// Adds to the memory in use; returns whether there is room for it.
     pub fn take(&mut self, bytes: u64) -> bool {
         self.table.take(bytes);
         self.bytes += bytes;
         self.bytes <= self.table.budget.room() / PART_SHARE && !self.table.full()
     }
 
-    /// Returns what is held.
+    /// Returns the memory in use.
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Subtracts from what is held.
+    /// Subtracts from the memory in use.
     pub fn free(&mut self, bytes: u64) {
         self.table.free(bytes);
         self.bytes = self.bytes.saturating_sub(bytes);
@@ -125,7 +125,7 @@ impl Drop for HeldBytes<'_> {
     }
 }
 
-/// A shard of the table, behind its own lock.
+/// A shard of the table, with its own lock.
 #[derive(Default)]
 struct StateShard {
     futures: FxHashMap<u128, Futures>,

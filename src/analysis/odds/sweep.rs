@@ -53,7 +53,7 @@ pub enum SweptAnswer {
     Several(Box<SweptRulesets>),
 }
 
-/// With --sweep: the odds at each value of a figure.
+/// The odds at each value of a figure.
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct SweepReport {
@@ -76,7 +76,7 @@ pub struct PointReport {
     /// The odds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub odds: Option<CountedReport>,
-    /// With --measure: what it comes to, as a fraction.
+    /// If a measure was named: what it comes to, as a fraction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub measure: Option<String>,
     /// Why the odds are left out.
@@ -84,7 +84,7 @@ pub struct PointReport {
     pub left_out: Option<String>,
 }
 
-/// `compare --sweep`: the odds at each value of a figure, under several rulesets.
+/// The odds at each value of a figure, under several rulesets.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "compare_sweep")]
 pub struct SweptRulesets {
@@ -100,7 +100,7 @@ pub struct SweptRulesets {
     pub situation: String,
     /// The procedure.
     pub procedure: String,
-    /// What the odds rest on beside the printed rules.
+    /// What the odds rest on in addition to the printed rules.
     pub assumed: Assumptions,
     /// What else was set by hand.
     pub set: SetFigures,
@@ -141,7 +141,8 @@ pub struct SweepResult {
 /// `policy` names who answers for each side, and takes the place of the query's policies.
 pub fn sweep_rulesets(
     rulesets: &[(Arc<Program>, Arc<Scenario>)],
-    (overrides, sweep): (&Overrides, &Sweep),
+    overrides: &Overrides,
+    sweep: &Sweep,
     policy: &[(String, String)],
     query: &OddsQuery,
     end: Instant,
@@ -162,7 +163,8 @@ pub fn sweep_rulesets(
         let until = now + end.saturating_duration_since(now) / (rulesets.len() - index) as u32;
         let first_line = line(
             program.ruleset.short_title(),
-            (program, scenario),
+            program,
+            scenario,
             overrides,
             sweep,
             &query,
@@ -195,7 +197,8 @@ pub fn sweep_rulesets(
 /// line.
 fn line(
     title: String,
-    (program, scenario): (&Arc<Program>, &Arc<Scenario>),
+    program: &Arc<Program>,
+    scenario: &Arc<Scenario>,
     overrides: &Overrides,
     sweep: &Sweep,
     query: &OddsQuery,
@@ -248,6 +251,10 @@ fn line(
                 }
                 Err(Error::Usage(what)) => {
                     return Err(Error::Usage(format!("{} = {value}: {what}", sweep.name)));
+                }
+                Err(Error::Unanswered { what, remedy }) => {
+                    let what = format!("{} = {value}: {what}", sweep.name);
+                    return Err(Error::unanswered(what, remedy));
                 }
                 Err(other) => return Err(other),
             },

@@ -20,7 +20,7 @@ use casebook_engine::ruling::condition::GatheredValues;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The number up to which counters are told apart at first.
+/// The number up to which values of counters are distinguished at first.
 const FIRST_LIMIT: i64 = 16;
 
 /// The maximum number of branches of an unrolled graph.
@@ -31,7 +31,7 @@ pub struct UnrolledGraph {
     pub root: GraphEdge,
     /// The outcomes of which some values are gathered: what they are expected to add up to where they are named, if that is known.
     pub expected: FxHashMap<NameId, Option<Fraction>>,
-    /// The graph in which the counters are not told apart.
+    /// The graph in which the values of counters are merged.
     pub counted: CounterGraph,
 }
 
@@ -42,12 +42,12 @@ enum Holder {
     Outcome(NameId),
 }
 
-/// The numbers that are told apart of counters that pass their numbers on to each other, and of the outcomes that report them.
+/// The numbers that are distinguished of counters that pass their numbers on to each other, and of the outcomes that report them.
 #[derive(Clone, Copy)]
 struct Extent {
     /// Whether they go up, not down.
     rises: bool,
-    /// How far from 0 numbers are told apart in that direction.
+    /// How far from 0 numbers are distinguished in that direction.
     limit: i64,
 }
 
@@ -214,7 +214,7 @@ enum UnrolledTarget<'a> {
 }
 
 impl<'a> Unroller<'a> {
-    /// Returns what a branch names, and the numbers behind it.
+    /// Returns what a branch names, and the numbers after it.
     fn follow(&self, edge: &GraphEdge, numbers: &Numbers) -> (Vec<(NameId, ValueId)>, Numbers) {
         let (mut named, mut numbers) = (Vec::with_capacity(edge.outcomes.len()), numbers.clone());
         for (name, value) in &edge.outcomes {

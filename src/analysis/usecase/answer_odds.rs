@@ -21,7 +21,7 @@ use std::sync::Arc;
 /// Maximum number of answers of routine before a procedure begins.
 const MAX_ROUTINE: usize = 8;
 
-/// The procedure that an answer begins, before its first throw or the next choice of somebody.
+/// The procedure that an answer begins, before its first throw or the next choice.
 pub struct BegunProcedure {
     /// The rest of it.
     pub remaining: Situation,
@@ -163,7 +163,7 @@ pub fn procedure_begun(
 }
 
 impl BegunProcedure {
-    /// Counts the headline of the procedure and says it in a sentence. Choices in it are answered by the policies, by nobody's the first option is
+    /// Counts the headline of the procedure and says it in a sentence. Choices in it are answered by the policies; without one the first option is
     /// taken. `None` if it can't be counted whole within the limits.
     pub fn headline(
         &self,

@@ -23,22 +23,22 @@ pub struct ComparisonReport<'a> {
     pub situation: &'a str,
     /// The figures set by hand.
     pub set: SetFigures,
-    /// What the situation comes to under each ruleset; with --by the first is as things stand.
+    /// What the situation comes to under each ruleset; where one cause is asked for, the first is as things stand.
     pub rulesets: Vec<RulesetReport<'a>>,
-    /// Each ruleset compared with the one before; with --by, with the first.
+    /// Each ruleset compared with the one before; where one cause is asked for, with the first.
     pub differences: Vec<DifferenceReport<'a>>,
     /// What rests on a figure that nobody knows, and so could not be counted.
     pub left_out: Vec<LeftOutRuleset<'a>>,
 }
 
-/// `odds --by`: what something does to the odds.
+/// What something does to the odds.
 #[derive(Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct EffectReport<'a> {
     /// The rulesets with it and without it.
     #[serde(flatten)]
     pub comparison: ComparisonReport<'a>,
-    /// What is held against the rest.
+    /// What is compared with the rest.
     pub case: &'a str,
     /// The outcomes that it moves.
     pub moved: Vec<String>,
@@ -122,7 +122,7 @@ pub struct OutcomeReport<'a> {
     pub causes: Option<&'a Option<Vec<Cause>>>,
 }
 
-/// `compare --readings`: what the readings of doubtful places do.
+/// What the readings of doubtful places do.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "compare_readings")]
 pub struct ReadingsReport<'a> {

@@ -6,7 +6,7 @@ use crate::luck::fairness::DiceRecord;
 use crate::luck::stake::Stake;
 use crate::odds::bounds::SearchLimits;
 use crate::usecase::settings::CountLimits;
-use casebook_engine::complaint::{Error, Place};
+use casebook_engine::complaint::{Error, Place, Remedy};
 use casebook_engine::data::library::Library;
 use casebook_engine::ruling::journal::{Journal, replay_at};
 use casebook_engine::ruling::moves::JournalMove;
@@ -30,7 +30,8 @@ pub struct LuckSettings {
 /// Accounts for the throws and choices of a journal.
 pub fn luck(
     library: &Arc<Library>,
-    (journal, places): (&Journal, &[Place]),
+    journal: &Journal,
+    places: &[Place],
     settings: &LuckSettings,
     limits: CountLimits,
 ) -> Result<LuckReport, Error> {
@@ -90,9 +91,10 @@ fn with_query(
             .take()
             .or_else(|| Stake::of_headline(situation).into_iter().next());
         let good_stake = good_stake.ok_or_else(|| {
-            Error::Usage(format!(
-                "what is good for {side}? Name it: --measure 'X - Y'"
-            ))
+            Error::unanswered(
+                format!("no outcome says what is good for {side}"),
+                Remedy::NameMeasure("X - Y".into()),
+            )
         })?;
         stake = Some(good_stake.with_side(side, situation)?);
     }
@@ -121,7 +123,8 @@ fn with_query(
 /// Adds the faces of all throws of a journal to a record. The journal is played back, so dice that can't fall so are reported.
 pub fn add_faces(
     library: &Arc<Library>,
-    (journal, places): (&Journal, &[Place]),
+    journal: &Journal,
+    places: &[Place],
     record: &mut DiceRecord,
 ) -> Result<(), Error> {
     let mut session = journal.begin(library, false)?;

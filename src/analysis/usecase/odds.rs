@@ -98,7 +98,8 @@ pub fn chance_ranges(
 /// Counts the odds at each value of one figure, under each ruleset: its program with the situation as it has it.
 pub fn sweep(
     rulesets: &[(Arc<Program>, Arc<Scenario>)],
-    figures: (&Overrides, &Sweep),
+    overrides: &Overrides,
+    sweep: &Sweep,
     settings: &SituationSettings,
     limits: CountLimits,
 ) -> Result<(SweepResult, Assumptions), Error> {
@@ -113,7 +114,8 @@ pub fn sweep(
     );
     sweep_rulesets(
         rulesets,
-        figures,
+        overrides,
+        sweep,
         &settings.policies,
         &search,
         limits.deadline(),

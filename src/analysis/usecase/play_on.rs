@@ -51,7 +51,7 @@ pub fn weigher(situation: &Situation, policies: &Arc<Policies>) -> Option<Weighe
         if is_secret || holds_secret_cards(&state.board, &ruleset.game, is_other) {
             return Ok(None);
         }
-        option_by_playing_on(&situation, &policies, (state, request), style, sequence)
+        option_by_playing_on(&situation, &policies, state, request, style, sequence)
     });
     Some(weigher)
 }
@@ -60,7 +60,8 @@ pub fn weigher(situation: &Situation, policies: &Arc<Policies>) -> Option<Weighe
 fn option_by_playing_on(
     situation: &Situation,
     policies: &Policies,
-    (state, request): (&State, &ChoiceRequest),
+    state: &State,
+    request: &ChoiceRequest,
     style: &PlayStyle,
     sequence: Option<&TurnSequence>,
 ) -> Result<Option<(usize, String)>, Complaints> {
@@ -68,7 +69,7 @@ fn option_by_playing_on(
         return Ok(None);
     };
     let game = &situation.ruleset().game;
-    let mut candidates = candidates(game, (state, request), style, rules);
+    let mut candidates = candidates(game, state, request, style, rules);
     PlayedGames {
         situation: situation.with_state(state.clone()),
         policies,
@@ -92,7 +93,8 @@ fn option_by_playing_on(
 /// Returns each option with each policy that may answer the rest: the style's own answer, and the rest by the style, first.
 fn candidates(
     game: &Game,
-    (state, request): (&State, &ChoiceRequest),
+    state: &State,
+    request: &ChoiceRequest,
     style: &PlayStyle,
     rules: &PlayOn,
 ) -> Vec<Candidate> {

@@ -1,6 +1,7 @@
 //! A journal that is replayed under other rules or with other answers.
 
 use crate::luck::baseline::{ChoiceBaseline, answers_in};
+use crate::odds::bounds::Cap;
 use crate::odds::distribution::{NO_OUTCOME, Odds};
 use crate::odds::report::CountedReport;
 use crate::usecase::odds::count;
@@ -70,11 +71,11 @@ pub struct ReplayReport<'a> {
     pub then: BTreeMap<String, String>,
     /// Outcomes that differ.
     pub differ: Vec<String>,
-    /// The first thing told otherwise; null if all is told alike.
+    /// The first line that differs; null if none does.
     pub parts: Option<PartingLines>,
     /// Throws and choices for which the journal had nothing.
     pub fresh: Vec<String>,
-    /// What the journal has and nobody asked for.
+    /// What the journal has and the replay does not ask for.
     pub idle: Vec<String>,
     /// What is asked next where the journal stops before its end; null where it went to its end.
     pub stopped: Option<String>,
@@ -84,7 +85,7 @@ pub struct ReplayReport<'a> {
     pub no_odds: Option<String>,
 }
 
-/// The first lines that are told otherwise: the text of each, and what it cites; null at the end.
+/// The first lines that differ: the text of each, and what it cites; null at the end.
 #[derive(Serialize, JsonSchema)]
 pub struct PartingLines {
     /// In the journal.
@@ -102,7 +103,7 @@ pub struct OddsOfBoth {
     pub now: CountedReport,
 }
 
-/// With --verify: every throw is that of the seed committed to.
+/// If it was verified: every throw is that of the seed committed to.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "replay_verify")]
 pub struct VerifiedDice {
@@ -129,7 +130,8 @@ pub struct ChangedOutcome {
 /// Replays a journal with changes. If its rules have changed since it was written, only its own record of the old run is known.
 pub fn replay(
     library: &Arc<Library>,
-    (journal, places): (&Journal, &[Place]),
+    journal: &Journal,
+    places: &[Place],
     settings: &ReplaySettings,
 ) -> Result<ReplayComparison, Error> {
     let spec = spec_of_journal(journal, &settings.rules);
@@ -173,7 +175,8 @@ pub fn replay(
 /// Replays a journal as it is; reports the first move that the rules don't ask for.
 pub fn play_back(
     library: &Arc<Library>,
-    (journal, places): (&Journal, &[Place]),
+    journal: &Journal,
+    places: &[Place],
     settings: &ReplaySettings,
 ) -> Result<(Session, ResolvedRuling), Error> {
     let session = journal.play_back(library, places, settings.strict)?;
@@ -223,19 +226,20 @@ pub fn odds_of_both(
     comparison: &ReplayComparison,
     strict: bool,
     limits: CountLimits,
-) -> Result<(Odds, Odds), String> {
+) -> Result<(Odds, Odds), Error> {
+    let refused = |what: String| Err(Error::Usage(what));
     let session = &comparison.replayed.session;
     if session.situation.scenario.is_game {
-        return Err("this is a whole game, and only single procedures are counted".into());
+        return refused("this is a whole game, and only single procedures are counted".into());
     }
     if comparison.replayed.stopped_at.is_some() {
-        return Err("the journal stops before its end".into());
+        return refused("the journal stops before its end".into());
     }
-    let count = |run: &str, spec: &RulesetSpec, moves: &[JournalMove]| -> Result<Odds, String> {
+    let count = |run: &str, spec: &RulesetSpec, moves: &[JournalMove]| -> Result<Odds, Error> {
         if let Some(question) = differently_answered(moves) {
-            return Err(format!(
+            return Err(Error::Usage(format!(
                 "in the {run}, `{question}` is answered differently at different times, and odds are counted with one answer"
-            ));
+            )));
         }
         let odds = run_odds(
             library,
@@ -249,18 +253,19 @@ pub fn odds_of_both(
             },
         )
         .map_err(|error| {
-            format!(
+            Error::Usage(format!(
                 "those of the {run} can't be counted: {}",
                 error.first_line()
-            )
+            ))
         })?;
         if odds.is_complete() {
             return Ok(odds);
         }
-        let ended = odds
-            .ended
-            .map_or(String::new(), |cap| format!(" {}", cap.describe()));
-        Err(format!("not all chances of the {run} were counted.{ended}"))
+        let what = format!("not all chances of the {run} were counted");
+        Err(match odds.ended.and_then(Cap::remedy) {
+            Some(remedy) => Error::unanswered(what, remedy),
+            None => Error::Usage(what),
+        })
     };
     Ok((
         count("journal", &journal.spec(), &journal.moves)?,

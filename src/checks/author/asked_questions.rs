@@ -11,7 +11,7 @@ use casebook_engine::syntax::parse;
 use casebook_engine::syntax::tree::Expression;
 use std::sync::Arc;
 
-/// A question that a script asks: it and its options as patterns, in which `*` stands for any text.
+/// A question that a script asks: it and its options as patterns, in which `*` matches any text.
 struct ScriptQuestion {
     questions: Vec<String>,
     options: Vec<String>,
@@ -167,7 +167,7 @@ fn add_asked(case: &Case, index: usize, asked: &mut Vec<ScriptQuestion>) {
     });
 }
 
-/// Whether some text fits both of two patterns, in which `*` stands for any text.
+/// Whether some text fits both of two patterns, in which `*` matches any text.
 pub fn may_match(a: &str, b: &str) -> bool {
     let begins = |text: &str| text.chars().next().filter(|first| *first != '*');
     if let (Some(x), Some(y)) = (begins(a), begins(b))

@@ -1,4 +1,4 @@
-//! The rows of a chart, however somebody has it: CSV, copied cells, a table of Markdown or of HTML, or a list of rows in JSON.
+//! The rows of a chart in any form: CSV, copied cells, a table of Markdown or of HTML, or a list of rows in JSON.
 
 use casebook_engine::complaint::Error;
 use serde_json::Value;
@@ -80,7 +80,7 @@ fn json_rows(text: &str) -> Result<Vec<Vec<String>>, Error> {
     };
     let row = |row: &Value| match row {
         Value::Array(fields) => fields.iter().map(field).collect(),
-        // What stands under other keys than those of the first row is under no label.
+        // Values of other keys than those of the first row have no label.
         Value::Object(fields) => {
             let others = fields.iter().filter(|(key, _)| !head.contains(key));
             let own = head

@@ -20,21 +20,21 @@ use std::sync::Arc;
 /// One axis of a chart that is written.
 #[derive(Clone, Debug, Default)]
 pub struct ChartAxis {
-    /// What it counts; empty if nobody says.
+    /// What it counts; empty if that is not given.
     name: String,
     labels: Vec<String>,
     /// How finely its odds are counted.
     rounds: Option<&'static str>,
 }
 
-/// A chart as somebody has it: column labels in the first row, row labels in the first column; the corner may be left out.
+/// A chart as it was copied: column labels in the first row, row labels in the first column; the corner may be left out.
 #[derive(Clone, Debug, Default)]
 pub struct SpreadsheetChart {
     columns: ChartAxis,
     rows: ChartAxis,
     /// The cells of each row.
     cells: Vec<Vec<String>>,
-    /// What was read otherwise than it stands there.
+    /// What was read differently from how it is written.
     pub notes: Vec<String>,
 }
 

@@ -16,7 +16,7 @@ use crate::testing::{suite, test};
 use casebook_engine::code::lower;
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{
-    Complaint, Complaints, DiagnosticCode, Place, Severity, unknown_name,
+    Complaint, Complaints, DiagnosticCode, Place, Remedy, Severity, unknown_name,
 };
 use casebook_engine::data::case::Case;
 use casebook_engine::data::files::DataFile;
@@ -75,7 +75,7 @@ pub fn check(library: &Arc<Library>, is_checked: &dyn Fn(&str) -> bool) -> Compl
             place,
             "the time ran out before everything was checked",
         );
-        complaints.push(complaint.with_help("--limit SECONDS gives more"));
+        complaints.push(complaint.with_remedy(Remedy::MoreTime));
     }
     deduplicate(complaints)
 }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// Longest text that may be a name, in bytes; longer ones are prose.
 const MAX_NAME: usize = 60;
 
-/// The names that look alike, each with the place where it stands first.
+/// The names that look alike, each with the place where it occurs first.
 type NamesOfLooks<'a> = BTreeMap<String, (&'a DataFile, Span)>;
 
 /// Returns a complaint for each name with letters beyond ASCII that looks like another name of the game.

@@ -161,7 +161,7 @@ impl Pack {
         }
     }
 
-    /// Fails if a packed file has errors in a library that has the files, saying how it ends: nobody could use it.
+    /// Fails if a packed file has errors in a library that has the files, saying how it ends: such a pack can't be used.
     pub fn check(&self, library: &Arc<Library>, end: &str) -> Result<(), Error> {
         let complaints = if self.variant.is_empty() {
             check::check(library, &|game| game == self.game)
@@ -199,7 +199,7 @@ impl Pack {
         })
     }
 
-    /// Says in the manifest that the variant is not laid over another, unless the manifest excludes some already.
+    /// Says in the manifest that the variant is not layered over another, unless the manifest excludes some already.
     pub fn exclude(&mut self, excluded: &str) -> Result<(), Error> {
         let manifest = format!("variants/{}/variant.yaml", self.variant);
         let unsaid = self.excludes.is_empty();

@@ -1,4 +1,4 @@
-//! `resolve --pin FILE` and `pin`: saves a ruling as a test.
+//! Saves a ruling as a test.
 
 use crate::author::schema;
 use crate::testing::snapshot;
@@ -29,7 +29,7 @@ pub fn pin(
     path: &Path,
 ) -> Result<(), Error> {
     let key = test_file_key(path, &spec.game)?;
-    // A test that `check` would refuse where it stands is not written there.
+    // A test that `check` would refuse in its file is not written.
     let unknown_variant = key
         .strip_prefix("variants/")
         .and_then(|rest| rest.split('/').next())

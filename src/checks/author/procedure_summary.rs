@@ -198,7 +198,7 @@ fn verb_texts(
         .collect()
 }
 
-/// Returns what a text may be, as patterns in which `*` stands for what isn't known.
+/// Returns what a text may be, as patterns in which `*` means an unknown part.
 pub fn text_patterns(expression: &Expression, names: &LocalNames) -> Vec<String> {
     let part = |part: TextPart| match part {
         TextPart::Text(text) => text,

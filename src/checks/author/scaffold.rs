@@ -3,7 +3,7 @@
 
 use crate::author::{guide, schema};
 use casebook_engine::complaint::terminal::escape_invisible;
-use casebook_engine::complaint::{Complaints, Error, edit_distance};
+use casebook_engine::complaint::{Complaints, Error, Remedy, edit_distance};
 use casebook_engine::data::case::{Case, CaseFunction, number_from_stem};
 use casebook_engine::data::files::manifest_key;
 use casebook_engine::data::format;
@@ -81,7 +81,7 @@ impl CellCount {
     }
 }
 
-/// The files of the game: path and content; `NAME` in a path stands for the name of the game.
+/// The files of the game: path and content; `NAME` in a path is replaced by the name of the game.
 const FILES: [(&str, &str); 7] = [
     ("rules/NAME/game.yaml", include_str!("starter/game.yaml")),
     (
@@ -180,7 +180,7 @@ pub fn new_variant(
     Ok((write_files(library, root, files)?, counts))
 }
 
-/// Returns the manifest of a new variant, laid over the others.
+/// Returns the manifest of a new variant, layered over the others.
 pub fn variant_text(
     game: &str,
     (name, title): (&str, Option<&str>),
@@ -228,7 +228,7 @@ fn blank_chart(table: &Table) -> String {
 }
 
 /// Creates a case. For a variant, it is an amendment if a layer below has the case, else an addition; without a variant, the case belongs
-/// to the game. The name of a function stands for the case that defines it; with `is_copy` it is written as the newest script has it, to go
+/// to the game. The name of a function means the case that defines it; with `is_copy` it is written as the newest script has it, to go
 /// on from. Fails if the name resembles an existing one, unless `is_new` is set.
 pub fn new_case(
     home: Destination,
@@ -610,7 +610,7 @@ impl Destination<'_> {
             let manifest = root.join(manifest_key(game));
             if !manifest.is_file() {
                 let what = format!(
-                    "{} is not in this folder: name a variant of your own with --variant",
+                    "{} is not in this folder: name a variant of your own",
                     manifest.display()
                 );
                 return Err(Error::Usage(what));
@@ -641,9 +641,9 @@ pub fn check_near_names<'a>(
     let Some(similar) = similar else {
         return Ok(());
     };
-    Err(Error::Usage(format!(
-        "there is no {what} `{name}`; did you mean `{similar}`? `--new` makes a new one; nothing was written"
-    )))
+    let what =
+        format!("nothing was written: there is no {what} `{name}`; did you mean `{similar}`?");
+    Err(Error::unanswered(what, Remedy::ConfirmName))
 }
 
 /// Fails if a variant or game has this name.
@@ -694,7 +694,7 @@ pub fn check_variant_name(library: &Library, name: &str) -> Result<(), Error> {
     }
 }
 
-/// Returns what a variant is called that somebody names in his own words: “Winter war” is winter-war.
+/// Returns the name of a variant whose title is given in free words: “Winter war” is winter-war.
 pub fn variant_name(text: &str) -> Result<String, Error> {
     match plain_name(text) {
         plain if plain.is_empty() => check_plain_name(text).map(|()| plain),

@@ -116,7 +116,7 @@ impl ScriptCheck<'_, '_> {
         names: &[&str],
         help: &str,
     ) {
-        // An empty text stands for no side and no place.
+        // An empty text means no side and no place.
         if !text.is_empty() && !names.contains(&text) {
             let what = did_you_mean(
                 format!("no {kind} is called `{text}`"),

@@ -141,7 +141,7 @@ pub enum CallTarget {
     Verb(&'static Verb),
 }
 
-/// Returns what a call means: a helper of its case stands before a function of the ruleset, and that before a verb.
+/// Returns what a call means: a helper of its case takes precedence over a function of the ruleset, and that over a verb.
 pub fn call_target(ruleset: &Ruleset, case: &Case, name: &str, count: usize) -> Option<CallTarget> {
     let is_helper = |f: &CaseFunction| f.private && f.name == name && f.arity() == count;
     let helper = case.functions.iter().position(is_helper);

@@ -35,7 +35,7 @@ pub fn new_situation(
         Some(requested) if !procedure_names().any(|name| name == requested) => {
             if let Some(owner) = variant_with_procedure(library, game, requested) {
                 let what = format!(
-                    "`{requested}` is a procedure of the variant {owner}: add `--variant {owner}`; nothing was written"
+                    "`{requested}` is a procedure of the variant {owner}: name this variant, too; nothing was written"
                 );
                 return Err(Error::Usage(what));
             }

@@ -59,7 +59,7 @@ pub fn check_all(
     complaints
         .0
         .retain(|complaint| is_relevant(library, &games, complaint));
-    // What has to be mended stands first, and of that what is one's own.
+    // Errors come first, and among them those of the user's own files.
     complaints.0.sort_by_key(|complaint| {
         (
             complaint.severity != Severity::Error,

@@ -34,7 +34,7 @@ pub fn in_words(source: &str) -> String {
     line
 }
 
-/// Returns what is asked of a track or of a place in words, with the number of tokens behind its first: `weather(track("turn"))` is the weather,
+/// Returns what is asked of a track or of a place in words, with the number of tokens after its first: `weather(track("turn"))` is the weather,
 /// and `place(unit.at).height` the height where a unit stands.
 fn asked_of_board(tokens: &[Token]) -> Option<(String, usize)> {
     let texts: Vec<&str> = tokens.iter().take(8).map(|token| token.text).collect();
@@ -128,7 +128,7 @@ fn call_in_words(tokens: &[Token], index: usize) -> Option<(String, usize)> {
     Some((words, end - index))
 }
 
-/// Returns a token in words, and the number of tokens behind it that belong to it: `+=` are two signs to the tokens.
+/// Returns a token in words, and the number of tokens after it that belong to it: `+=` are two signs to the tokens.
 fn words_at(tokens: &[Token], index: usize) -> (String, usize) {
     if let Some(call) = call_in_words(tokens, index) {
         return call;
@@ -168,7 +168,7 @@ fn words_of(token: &str) -> String {
 
 fn add_words(line: &mut String, words: &str) {
     let joined = matches!(words, "," | ")" | "]" | ":");
-    // A bracket stands apart behind a sign, and close behind a name.
+    // A bracket is separated from a sign before it, and not from a name.
     let is_after_sign = SIGNS
         .iter()
         .any(|(_, sign)| !sign.is_empty() && (line == sign || line.ends_with(&format!(" {sign}"))));

@@ -1,4 +1,4 @@
-//! `casebook check --conflicts ... --patch NAME`: writes the skeleton of a variant that resolves the contradictions of others,
+//! Writes the skeleton of a variant that resolves the contradictions of others,
 //! for its author to fill in.
 
 use crate::author::charts::change_entries;

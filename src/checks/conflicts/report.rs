@@ -1,4 +1,4 @@
-//! `casebook check --conflicts`: reports every conflict between variants.
+//! Reports every conflict between variants.
 
 use crate::conflicts::effects::EffectTarget;
 use crate::conflicts::interactions::RulesetFiles;
@@ -30,7 +30,7 @@ pub struct ConflictReport {
     pub situations: usize,
     /// Situations that stopped at an error in the data, with its message; what they consulted before the error counts.
     pub unfinished: BTreeMap<String, String>,
-    /// The files that `--patch` wrote.
+    /// The files of the variant that was written to settle them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written: Option<Vec<String>>,
 }
@@ -60,9 +60,7 @@ pub fn find_conflicts(
         ));
     };
     if variants.iter().collect::<BTreeSet<_>>().len() < 2 {
-        return Err(Error::Usage(
-            "name at least two variants: --conflicts ONE,OTHER".into(),
-        ));
+        return Err(Error::Usage("name at least two variants".into()));
     }
     let spec = RulesetSpec::with_variants(game, variants.to_vec());
     let programs = ProgramCache::unchecked(library);

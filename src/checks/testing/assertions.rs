@@ -224,7 +224,7 @@ fn remedy_for_case(case: &str, deciders: &[String], ruleset: &Ruleset) -> String
         .collect();
     match &neighbours[..] {
         [] => format!(
-            "`casebook resolve` with --trace shows the {} cases and tables that did",
+            "the trace of `casebook resolve` has the {} cases and tables that did",
             deciders.len()
         ),
         names => format!("of its neighbours, these did: {}", names.join(", ")),
@@ -286,7 +286,7 @@ fn explain_outcome(
     }
 }
 
-/// Returns a complaint for each figure or track that stands otherwise than the test expects.
+/// Returns a complaint for each figure or track that differs from what the test expects.
 pub fn check_board(ruling_test: &RulingTest, board: &Board, game: &Game) -> Vec<Complaint> {
     let mut complaints = Vec::new();
     for (key, expected_node) in &ruling_test.board {

@@ -5,7 +5,7 @@
 
 use crate::testing::unused::{self, UnusedPart, spec_with_all_options};
 use crate::testing::{effectless, suite};
-use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place};
+use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, Remedy};
 use casebook_engine::data::axis::AxisLabels;
 use casebook_engine::data::cache::lock_unpoisoned;
 use casebook_engine::data::library::Library;
@@ -177,7 +177,7 @@ pub fn time_was_up(what: &str) -> Error {
         Place::whole_file("(all files)"),
         what,
     )
-    .with_help("--limit SECONDS gives more")
+    .with_remedy(Remedy::MoreTime)
     .into()
 }
 

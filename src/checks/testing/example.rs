@@ -308,7 +308,7 @@ pub fn self_comparison(case: &Case, function: &CaseFunction) -> Option<Complaint
     Some(complaint.with_help("write the result that the source gives"))
 }
 
-/// Splits the tokens behind an opening parenthesis into the arguments up to the closing one.
+/// Splits the tokens after an opening parenthesis into the arguments up to the closing one.
 fn arguments<'s, 't>(tokens: &'s [Token<'t>]) -> Option<Vec<&'s [Token<'t>]>> {
     let (mut depth, mut start, mut arguments) = (0usize, 0, Vec::new());
     for (index, token) in tokens.iter().enumerate() {

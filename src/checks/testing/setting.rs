@@ -1,4 +1,4 @@
-//! The ruleset that an example requests, by the `///` lines above a function or the keys beside a question.
+//! The ruleset that an example requests, by the `///` lines above a function or the keys next to a question.
 
 use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, Span};
 use casebook_engine::data::case::{Case, CaseFunction};
@@ -52,7 +52,7 @@ impl Setting {
         setting
     }
 
-    /// Parses the keys beside a question of a YAML file.
+    /// Parses the keys next to a question of a YAML file.
     pub fn from_entry(
         item: &YamlNode,
         id: String,

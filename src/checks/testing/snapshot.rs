@@ -75,7 +75,7 @@ pub fn with_snapshots(
         })?;
     }
     if file.text.is_embedded() {
-        let help = "a test that is built into the program is kept in a folder of your own: copy it there and name the folder with --data";
+        let help = "a test that is built into the program is kept in a data folder of your own: copy it there";
         let what = "the file with this test is not on the disk as it was read";
         return Err(refuse(first_test, what.into(), help));
     }

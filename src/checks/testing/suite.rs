@@ -12,7 +12,9 @@ use crate::testing::trials::{self, ProgramCache};
 use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_engine::code::context::TraceDetail;
 use casebook_engine::code::machine::{MANY_EVENTS, Machine};
-use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, Severity};
+use casebook_engine::complaint::{
+    Complaint, Complaints, DiagnosticCode, Error, Place, Remedy, Severity,
+};
 use casebook_engine::data::files::Files;
 use casebook_engine::data::function_headers::is_in_tests;
 use casebook_engine::data::library::Library;
@@ -330,14 +332,12 @@ impl SuiteReport<'_> {
 
 impl CheckOutcome {
     /// Formats why a check failed; `None` if it passed.
-    pub fn render_failure(&self, colour: bool) -> Option<String> {
+    pub fn render_failure(&self, page: TerminalPage) -> Option<String> {
         let complaint = self.complaint.as_ref()?;
-        let difference = self.difference.as_ref().map(|difference| {
-            format!(
-                "\n{}",
-                difference.render(TerminalPage::new(colour)).trim_end()
-            )
-        });
+        let difference = self
+            .difference
+            .as_ref()
+            .map(|difference| format!("\n{}", difference.render(page).trim_end()));
         let under_ruleset = if self.ruleset.is_empty() {
             String::new()
         } else {
@@ -345,7 +345,7 @@ impl CheckOutcome {
         };
         Some(format!(
             "{under_ruleset}{}{}",
-            complaint.render(colour),
+            page.complaint(complaint),
             difference.unwrap_or_default()
         ))
     }
@@ -530,14 +530,15 @@ fn snapshot_complaint(ruling_test: &RulingTest, is_missing: bool) -> Complaint {
     let (what, help) = match is_missing {
         true => (
             "this test has no expected result yet",
-            "write the expected outcomes under `then:`, or let `casebook test --accept` write the ruling",
+            "write the expected outcomes under `then:`, or take the ruling as it is",
         ),
         false => (
             "the ruling differs from the snapshot",
-            "write it with `casebook test --accept` if the new ruling is right",
+            "take the new ruling if it is right",
         ),
     };
     ruling_test
         .complaint(DiagnosticCode::Snapshot, span, what)
         .with_help(help)
+        .with_remedy(Remedy::AcceptRuling)
 }

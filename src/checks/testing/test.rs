@@ -35,7 +35,7 @@ pub struct StatedChance {
 
 #[derive(Clone, Debug)]
 pub struct RulingTest {
-    /// The file that it stands in.
+    /// The file that contains it.
     pub file: Arc<DataFile>,
     /// The entry of the test.
     pub node: YamlNode,
@@ -48,7 +48,7 @@ pub struct RulingTest {
     pub situation: PlacedText,
     /// Arguments of the procedure that differ from the situation's.
     pub argument_changes: Option<YamlNode>,
-    /// Entries of pieces beside those of the situation.
+    /// Entries of pieces in addition to those of the situation.
     pub pieces: Vec<YamlNode>,
     /// Overrides of the situation, by name.
     pub set: Vec<(String, String)>,

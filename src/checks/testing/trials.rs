@@ -14,7 +14,7 @@ use casebook_engine::syntax::parse;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, Weak};
 
-/// Compiled rulesets, shared by those who use them at the same time. A program that nobody uses is dropped, because all of them together
+/// Compiled rulesets, shared by those who use them at the same time. A program that is not in use is dropped, because all of them together
 /// would exhaust the memory.
 pub struct ProgramCache {
     library: Arc<Library>,

@@ -501,7 +501,7 @@ impl GameRecorder for BoardWatch<'_> {
                     .sequence
                     .iter()
                     .any(|phase| phase.procedures.iter().any(|name| name == procedure));
-                // What a phase has changed before its first throw or choice is taken back with the refusal, and nobody has lost anything by it.
+                // What a phase has changed before its first throw or choice is taken back with the refusal, so nothing is lost.
                 if !is_phase || state.last_stop.1 == 0 {
                     return Ok(());
                 }

@@ -58,7 +58,7 @@ pub fn find_witnesses(
     faults
 }
 
-/// Writes the files that show faults into a data folder: situations into `scenarios/GAME`, journals beside it.
+/// Writes the files that show faults into a data folder: situations into `scenarios/GAME`, journals next to it.
 pub fn save_witnesses(faults: &mut [FoundFault], folder: &Path) -> Result<(), Error> {
     for fault in faults {
         let Some(witness) = &mut fault.witness else {
@@ -129,7 +129,8 @@ pub fn render_faults(result: &TrialResult, found: &[FoundFault], colour: bool) -
         if !game.during.is_empty() {
             out.push_str(&page.line(game.during.trim_end_matches([':', ' ']), &[]));
         }
-        if let Some(help) = Some(&game.complaint.help).filter(|help| !help.is_empty()) {
+        if let Some(help) = Some(page.worded(&game.complaint).help).filter(|help| !help.is_empty())
+        {
             out.push_str(&page.line(&format!("help: {help}"), &[]));
         }
         if let Some(witness) = &fault.witness {

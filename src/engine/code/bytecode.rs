@@ -3,7 +3,7 @@
 pub use crate::code::flow::Register;
 use crate::code::flow::{DataFlow, LiveRegisters, SkippedCondition, VariableScope};
 use crate::code::throw_verb::ThrowVerb;
-use crate::complaint::{DiagnosticCode, Message, Span};
+use crate::complaint::{DiagnosticCode, Message, Remedy, Span};
 use crate::situation::column_set::ColumnSet;
 use crate::situation::value::{HashedText, Value};
 use std::sync::OnceLock;
@@ -304,7 +304,7 @@ pub struct SwitchTable {
 pub struct SwitchRange {
     /// The first number.
     pub start: i64,
-    /// The first number behind it.
+    /// The first number after it.
     pub end: i64,
     pub target: u32,
 }
@@ -317,6 +317,8 @@ pub struct StaticFault {
     pub message: Message,
     /// How to fix it.
     pub help: String,
+    /// What helps on the surface that shows it.
+    pub remedy: Option<Remedy>,
 }
 
 /// A compiled function or closure. It is immutable and shared by all threads.
@@ -354,7 +356,7 @@ pub struct CompiledFunction {
     pub faults: Vec<StaticFault>,
     /// Program-wide numbers of the functions it calls and of its closures.
     pub callees: Vec<u32>,
-    /// The variables, and the operations in which each is in scope. An outer one stands before those that it encloses.
+    /// The variables, and the operations in which each is in scope. An outer one comes before those that it encloses.
     pub variables: Vec<VariableScope>,
     /// The conditions of what is done, or else nothing.
     pub skipped_conditions: Vec<SkippedCondition>,
@@ -431,7 +433,7 @@ impl CompiledFunction {
         }
     }
 
-    /// Returns the name of the variable that stands in a register at an operation, if one does.
+    /// Returns the name of the variable that is in a register at an operation, if one is.
     pub fn variable_at(&self, op: u32, register: Register) -> Option<&str> {
         let mut scopes = self.variables.iter().rev();
         scopes

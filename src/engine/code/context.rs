@@ -2,7 +2,7 @@
 
 use crate::code::bytecode::StaticFault;
 use crate::code::vocabulary::Vocabulary;
-use crate::complaint::{Complaints, DiagnosticCode, Message, did_you_mean};
+use crate::complaint::{Complaints, DiagnosticCode, Message, Remedy, did_you_mean};
 use crate::data::axis::AxisKey;
 use crate::data::case::Case;
 use crate::data::deck::Deck;
@@ -45,10 +45,21 @@ pub fn fault<T>(
     what: impl Into<Message>,
     help: impl Into<String>,
 ) -> VerbResult<T> {
+    fault_with_remedy(code, what, help, None)
+}
+
+/// Returns a script fault with a remedy.
+pub fn fault_with_remedy<T>(
+    code: DiagnosticCode,
+    what: impl Into<Message>,
+    help: impl Into<String>,
+    remedy: Option<Remedy>,
+) -> VerbResult<T> {
     Err(Box::new(Fault::Script(StaticFault {
         diagnostic_code: code,
         message: what.into(),
         help: help.into(),
+        remedy,
     })))
 }
 

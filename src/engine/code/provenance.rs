@@ -269,7 +269,7 @@ impl Provenance {
         }
     }
 
-    /// Returns what decided the innermost condition under which a value stands that nothing else decided.
+    /// Returns what decided the innermost condition that a value depends on, if nothing else decided the value.
     pub fn nearest_sources(&self, value_set: SourceSetId) -> Vec<ValueSource> {
         let is_fixed = self
             .sources

@@ -95,7 +95,7 @@ diagnostic_codes! {
     /// Two variants answer the same function, or set the same cell, and neither comes `after:` the other.
     /// Nothing says which of them holds, so Casebook does not choose. Two that give the same answer do not conflict.
     /// Two new cases that give one name different meanings conflict in any order.
-    /// A third variant after both settles it with an answer or figure of its own; `casebook check --conflicts ONE,OTHER --patch NAME` writes it.
+    /// A third variant after both settles it with an answer or figure of its own; `casebook check` writes its skeleton.
     Conflict = "conflict";
     /// `after:` in variant.yaml names the variants that this one changes where both are in force; the order has no circles.
     /// `needs:` names variants that come into force with it, `excludes:` those that can't be in force together with it.
@@ -140,10 +140,10 @@ diagnostic_codes! {
     Line = "line";
     /// Only a case with `procedure:` on its card may change the situation. All others answer questions.
     Procedure = "procedure";
-    /// `casebook balance` and `check --play` play whole games: situations with `goes_on: true`, from which the sequence of play leads to an end.
+    /// Balance and trials play whole games: situations with `goes_on: true`, from which the sequence of play leads to an end.
     WholeGame = "whole-game";
     /// A piece stands at a place that exists: a hex of a sheet, a place of the map, or a box that the manifest names; or on a carrier that is on
-    /// the board. Who lies in a box out of play is moved by `take_from_box` only. Tests and `check --play` look at each step of a procedure.
+    /// the board. Who lies in a box out of play is moved by `take_from_box` only. Tests and trials look at each step of a procedure.
     OffMap = "off-map";
     /// A figure of a piece is never below the least that the manifest gives it under `from:`, which is 0 where nothing is said.
     BelowLeast = "below-least";
@@ -164,14 +164,14 @@ diagnostic_codes! {
     Deck = "deck";
     /// An answer to a choice is one of its options.
     Choice = "choice";
-    /// `--save` writes a journal: what was in force, the dice, the choices and the results. Casebook reads it whole or not at all.
+    /// A journal has what was in force, the dice, the choices and the results. Casebook reads it whole or not at all.
     Journal = "journal";
     /// `casebook pack` writes a pack: a variant with its files and tests, and nothing else. Casebook unpacks it whole or not at all.
     Pack = "pack";
     /// A file of VASSAL is complete and of a normal size, and a module map says what each piece and place in it is.
     Vassal = "vassal";
-    /// With --strict, a ruling uses no reconstructed figure. It never goes on without a missing one.
-    /// Type your own chart into a variant: `casebook new variant my-charts --tables` writes the empty charts.
+    /// A strict ruling uses no reconstructed figure. It never goes on without a missing one.
+    /// Type your own chart into a variant: `casebook new variant` writes the empty charts.
     Figure = "figure";
     /// Every rule has an effect: a procedure asks each public function, and some situation or test of a ruling comes out otherwise without the
     /// amendment. An explanation has no effect by its kind; any other file without one says why under `idle:`.
@@ -186,6 +186,6 @@ diagnostic_codes! {
     /// and the case under `refused:` refuses. Tests are in `tests/<game>/<name>.yaml`, and under `tests:` in a situation's own file. Those that
     /// hold a case are in `tests/<game>/<section>/<case>.yaml` or `variants/<variant>/tests/<section>/<case>.yaml`.
     Test = "test";
-    /// A ruling equals its snapshot, word for word. Where it changed for a good reason, `casebook test --accept` writes the new one.
+    /// A ruling equals its snapshot, word for word. Where it changed for a good reason, accept the new one with `casebook test`.
     Snapshot = "snapshot";
 }

@@ -10,16 +10,19 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`codes`] | the diagnostic codes and their explanations |
+//! | [`remedy`] | what helps, as data that each surface words |
 //! | [`terminal`] | makes text safe for a terminal, and fits it to its width |
 //! | [`suggestions`] | suggests the intended name for a misspelt one |
 //! | [`render`] | renders a complaint |
 
 mod codes;
+mod remedy;
 mod render;
 mod suggestions;
 pub mod terminal;
 
 pub use codes::DiagnosticCode;
+pub use remedy::Remedy;
 pub use suggestions::{
     Message, did_you_mean, edit_distance, nearest_names, suggestion_text, unknown_name,
 };
@@ -136,7 +139,7 @@ impl Place {
         }
     }
 
-    /// Returns whether the place is in a file. A bracketed path stands for typed input.
+    /// Returns whether the place is in a file. A bracketed path means typed input.
     pub fn is_in_file(&self) -> bool {
         !self.path.starts_with('(')
     }
@@ -168,6 +171,9 @@ pub struct Complaint {
     /// How to mend it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub help: String,
+    /// What helps on the surface that shows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<Remedy>,
     /// Related places, each with a label.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<(Place, String)>,
@@ -183,7 +189,7 @@ pub struct Complaint {
     #[serde(skip)]
     #[doc(hidden)]
     pub rejected: Option<Box<RejectedAnswer>>,
-    /// The number of further complaints of the file that this one stands for.
+    /// The number of further complaints of the file that this one summarizes.
     #[serde(skip)]
     pub more: usize,
 }
@@ -254,7 +260,7 @@ impl Complaint {
             suggestions,
         } = what.into();
         let fixes = suggestions.into_iter().map(Fix::Replace).collect();
-        let (context, help, also) = Default::default();
+        let (context, help, remedy, also) = Default::default();
         Complaint {
             code,
             severity: Severity::Error,
@@ -263,6 +269,7 @@ impl Complaint {
             place,
             context,
             help,
+            remedy,
             also,
             fixes,
             subject: None,
@@ -271,7 +278,7 @@ impl Complaint {
         }
     }
 
-    /// Creates the complaint that stands for further ones of a file.
+    /// Creates the complaint that summarizes further ones of a file.
     fn and_more(path: &str, severity: Severity, more: usize) -> Complaint {
         let what = format!(
             "{more} more complaints of this file are left out, after the first {MAX_PER_FILE}"
@@ -296,9 +303,15 @@ impl Complaint {
         self
     }
 
-    /// Adds a remedy.
+    /// Adds how to mend it.
     pub fn with_help(mut self, help: impl Into<String>) -> Complaint {
         self.help = help.into();
+        self
+    }
+
+    /// Adds what helps on the surface that shows the complaint.
+    pub fn with_remedy(mut self, remedy: Remedy) -> Complaint {
+        self.remedy = Some(remedy);
         self
     }
 
@@ -550,6 +563,14 @@ pub enum Error {
     /// A request is invalid.
     #[error("{0}")]
     Usage(String),
+    /// A request can't be answered as it is.
+    #[error("{what}")]
+    Unanswered {
+        /// Why not.
+        what: String,
+        /// What helps.
+        remedy: Remedy,
+    },
     /// A known name can't be used as requested.
     #[error("`{name}` {problem}")]
     Misused {
@@ -583,6 +604,21 @@ impl Error {
             what,
             name: name.into(),
             suggestions: nearest_names(name, names),
+        }
+    }
+
+    /// Creates the error for a request that can't be answered as it is.
+    pub fn unanswered(what: impl Into<String>, remedy: Remedy) -> Error {
+        let what = what.into();
+        Error::Unanswered { what, remedy }
+    }
+
+    /// Returns what helps, if that is known.
+    pub fn remedy(&self) -> Option<&Remedy> {
+        match self {
+            Error::Unanswered { remedy, .. } => Some(remedy),
+            Error::Data(complaints) => complaints.0.first()?.remedy.as_ref(),
+            _ => None,
         }
     }
 

@@ -22,7 +22,7 @@ pub fn is_invisible(c: char) -> bool {
     }
 }
 
-/// Returns what a text looks like: texts that can't be told from each other have the same looks.
+/// Returns what a text looks like: texts that look the same have the same looks.
 pub fn looks_of(text: &str) -> String {
     skeleton(text).collect()
 }

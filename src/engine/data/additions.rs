@@ -242,7 +242,7 @@ impl Game {
         self.rebuild_index();
     }
 
-    /// Returns the names that a variant may declare beside those of its game, each list with the key that declares it.
+    /// Returns the names that a variant may declare in addition to those of its game, each list with the key that declares it.
     fn own_names(&self) -> [(&'static str, Vec<&String>); 8] {
         fn names<V>(list: &[(String, V)]) -> Vec<&String> {
             list.iter().map(|(name, _)| name).collect()

@@ -12,9 +12,9 @@ pub struct AnswerRules(pub Vec<AnswerRule>);
 /// The answer to the questions of one pattern.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AnswerRule {
-    /// The question; `*` stands for any text.
+    /// The question; `*` matches any text.
     pub question: String,
-    /// Options in order of preference; `*` stands for any text, `first`, `last`, `highest` and `lowest` for
+    /// Options in order of preference; `*` matches any text, `first`, `last`, `highest` and `lowest` for
     /// a position or a number, and `not X` for any other option than X.
     pub answers: Vec<String>,
 }
@@ -72,12 +72,12 @@ pub fn find_option(answer: &str, options: &[String]) -> Option<usize> {
     }
 }
 
-/// Returns whether a text matches a pattern in which `*` stands for any text.
+/// Returns whether a text matches a pattern in which `*` matches any text.
 pub fn matches_pattern(pattern: &str, text: &str) -> bool {
     captures(pattern, text).is_some()
 }
 
-/// Returns what each `*` of a pattern stands for in a text; `None` if the text does not match.
+/// Returns what each `*` of a pattern matches in a text; `None` if the text does not match.
 pub fn captures<'t>(pattern: &str, text: &'t str) -> Option<Vec<&'t str>> {
     let Some((head, tail)) = pattern.split_once('*') else {
         return (pattern == text).then(Vec::new);

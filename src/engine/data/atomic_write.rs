@@ -36,7 +36,7 @@ pub fn write_atomic(
     commit(None, &[(path.into(), Box::new(change))])
 }
 
-/// A change that was found to be possible, with its new text in a temporary file beside it.
+/// A change that was found to be possible, with its new text in a temporary file of the same folder.
 struct StagedChange<'a> {
     path: &'a Path,
     /// The text, and who may do what with the file; `None` if there is none.
@@ -57,7 +57,7 @@ pub fn commit(root: Option<&Path>, changes: &[PlannedChange]) -> Result<(), Erro
         .iter()
         .map(|(path, _)| parent_folder(path))
         .collect();
-    // Everybody locks in the same order, so that nobody waits for one who waits for him.
+    // All writers lock in the same order, which prevents deadlocks.
     let locks = root
         .into_iter()
         .chain(folders.iter().copied().filter(|folder| folder.is_dir()));
@@ -274,7 +274,7 @@ fn text_of(path: &Path) -> Option<String> {
     String::from_utf8(read_bytes(path, MAX_TOTAL_SIZE).ok()?).ok()
 }
 
-/// Fails if a file would lie outside the data folder: its path has `..`, or a link stands on the way.
+/// Fails if a file would lie outside the data folder: its path has `..` or goes through a link.
 fn check_path(root: &Path, key: &str) -> Result<(), Error> {
     let plain = Path::new(key)
         .components()
@@ -307,7 +307,7 @@ pub fn never_replace(_: &str) -> Result<(), String> {
 }
 
 /// List of several changes that are being made: its seal, and the files with their texts before and after. While it is there, the changes
-/// are not made: whoever opens the folder next takes back what a writer that was killed has done.
+/// are not made: the next process that opens the folder undoes what a killed writer has done.
 pub const UNFINISHED_LIST: &str = ".casebook-unfinished";
 
 /// The texts of files before and after a change, by key; `None` where there is no file.
@@ -316,7 +316,7 @@ type UnfinishedTexts = BTreeMap<String, (Option<String>, Option<String>)>;
 /// Longest first line of a list.
 const MAX_SEAL: u64 = 100;
 
-/// Returns what nobody can know of a file before it is created, so that a list that came with a folder is told from one written in it.
+/// Returns what can't be known of a file before it is created; it tells a list that was written in this folder from one that was copied with it.
 fn seal(list: &Metadata) -> Option<String> {
     let born = list
         .created()

@@ -84,7 +84,8 @@ impl CaseFunction {
         name: &str,
         params: &[String],
         private: bool,
-        (script, span): (String, Span),
+        script: String,
+        span: Span,
     ) -> CaseFunction {
         CaseFunction {
             name: name.into(),
@@ -216,7 +217,9 @@ impl Case {
         number: &str,
         title: &str,
         layer: &Arc<str>,
-        (file, entry, node): (&DataFile, usize, &YamlNode),
+        file: &DataFile,
+        entry: usize,
+        node: &YamlNode,
     ) -> Case {
         let says_else = ["case", "option", "why", "status", "source"];
         let said = node.entries().iter();
@@ -269,6 +272,14 @@ impl Case {
         match self.list_entry {
             None => self.file.key.clone(),
             Some(entry) => list_entry_key(&self.file.key, entry),
+        }
+    }
+
+    /// Returns the path of its file, with the line of its entry in a list.
+    pub fn path(&self) -> String {
+        match self.is_list() {
+            true => format!("{}:{}", self.file.path, self.kind_span.line),
+            false => self.file.path.clone(),
         }
     }
 

@@ -11,7 +11,7 @@ use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 pub const ANSWER: &str = "answer";
 /// The key of an entry that names the situation, roster or deployment whose values it changes.
 pub const VALUES_OF: &str = "of";
-/// The part that stands for each item of a list.
+/// The part of a path that means each item of a list.
 const EACH: &str = "each";
 
 /// A text of a script in a data file.

@@ -39,7 +39,7 @@ pub struct CardStock {
 /// Where the cards of a stock lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CardZone {
-    /// In the stock, in an order that nobody knows.
+    /// In the stock, in an unknown order.
     Stock,
     /// On top of the stock, in a known order.
     Top,

@@ -34,14 +34,15 @@ impl DeckContents {
         let mut contents = DeckContents::default();
         for zone in ["stock", "top", "bottom", "out", "discards"] {
             if let Some(cards) = node.get(zone) {
-                contents.read_zone(zone, cards, (stock, game), reader);
+                contents.read_zone(zone, cards, stock, game, reader);
             }
         }
         for (side, cards) in node.entries_of("hands") {
             contents.read_zone(
                 &format!("hand of {}", side.text_or_empty()),
                 cards,
-                (stock, game),
+                stock,
+                game,
                 reader,
             );
         }
@@ -54,7 +55,8 @@ impl DeckContents {
         &mut self,
         zone: &str,
         value: &YamlNode,
-        (stock, game): (&CardStock, &Game),
+        stock: &CardStock,
+        game: &Game,
         reader: &mut YamlReader,
     ) {
         let deck = &stock.deck;

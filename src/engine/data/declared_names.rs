@@ -4,7 +4,7 @@ use crate::complaint::DiagnosticCode;
 use crate::data::manifest::{AttributeType, Game};
 use crate::data::reference_kind::{ReferenceKind, UnknownName};
 
-/// What every piece has beside the attributes of the manifest, in the order of their columns on the board.
+/// What every piece has in addition to the attributes of the manifest, in the order of their columns on the board.
 pub const PIECE_FIGURES: [&str; 5] = ["kind", "side", "at", "on", "gone"];
 
 /// Those of them that a file gives.

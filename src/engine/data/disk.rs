@@ -256,7 +256,7 @@ impl<'a> Disk<'a> {
         }
         let is_inside_data = real.is_some_and(|real| real.starts_with(&self.canonical_root));
         if !is_inside_data {
-            let help = "put a copy in its place, or name the folder it leads to with --data";
+            let help = "put a copy in its place, or use the folder it leads to as the data folder";
             self.complain(
                 path,
                 key,
@@ -274,7 +274,7 @@ impl<'a> Disk<'a> {
                 path,
                 key,
                 what,
-                "put folders in their places, or name one of them with --data",
+                "put folders in their places, or use one of them as the data folder",
             );
         }
         self.link_count <= MAX_LINKS || path.is_file()

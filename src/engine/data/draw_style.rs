@@ -19,9 +19,9 @@ pub enum DrawStyle {
     OffsetX,
     /// Vertical position of a place, or vertical offset of a piece from its own side begins.
     OffsetY,
-    /// Depth of a strip-shaped place, or of the area that a piece stands for.
+    /// Depth of a strip-shaped place, or of the area that a piece represents.
     Depth,
-    /// Width of a strip-shaped place, or of the area that a piece stands for.
+    /// Width of a strip-shaped place, or of the area that a piece represents.
     Width,
     /// A number on the counter of a piece; the first one is what a stack adds up.
     Number,

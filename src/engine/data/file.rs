@@ -53,7 +53,7 @@ impl DataFile {
         self.key.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
-    /// Returns the name of the folder that the file stands in; of a case it is its section.
+    /// Returns the name of the folder of the file; of a case it is its section.
     pub fn section(&self) -> &str {
         self.folder().rsplit('/').next().unwrap_or_default()
     }

@@ -51,7 +51,7 @@ impl Files {
     pub fn with_folder(folder: &Path, embedded: Embedded) -> Result<Files, Error> {
         if !folder.is_dir() {
             return Err(Error::Usage(format!(
-                "--data {}: there is no such folder",
+                "the data folder {} does not exist",
                 folder.display()
             )));
         }

@@ -31,13 +31,13 @@ impl FolderLock {
                         folder.display()
                     )));
                 }
-                // Some file systems know no locks; writers of one process are held apart all the same.
+                // Some file systems know no locks; writers of one process exclude each other all the same.
                 Err(TryLockError::Error(_)) => return Ok(FolderLock { file: None }),
             }
         }
     }
 
-    /// Whether other processes are held back, too.
+    /// Whether other processes are excluded, too.
     pub fn holds_back_others(&self) -> bool {
         self.file.is_some()
     }

@@ -113,7 +113,7 @@ impl YamlReader<'_> {
         }
     }
 
-    /// Complains of a key that is missing, unless it stands there misspelt, which is reported with its suggestion.
+    /// Complains of a key that is missing, unless a misspelt form of it is there, which is reported with its suggestion.
     pub fn complain_missing(&mut self, node: &YamlNode, key: &str, code: DiagnosticCode) {
         let is_misspelt = |(found, _): &(YamlNode, YamlNode)| {
             self.reported_nodes.contains(&found.span)

@@ -163,7 +163,8 @@ fn is_change(node: &YamlNode) -> bool {
 /// Reads the changes that a file of a variant makes to the layer below.
 pub fn read_changes(
     root: &YamlNode,
-    (file, layer): (&DataFile, &Arc<str>),
+    file: &DataFile,
+    layer: &Arc<str>,
     reader: &mut YamlReader,
 ) -> Vec<ListChange> {
     let blank = ListChange {

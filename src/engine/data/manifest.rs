@@ -134,7 +134,7 @@ pub struct PieceKind {
     pub title: String,
     /// Groups of the kind.
     pub groups: Vec<String>,
-    /// Shapes on its counter, or colours of the area that it stands for.
+    /// Shapes on its counter, or colours of the area that it represents.
     pub symbol: Vec<&'static str>,
 }
 
@@ -158,13 +158,13 @@ pub struct PlayStyle {
 /// How a style plays the game on after each option of a question.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PlayOn {
-    /// Policies that answer the rest, beside the style itself without looking ahead.
+    /// Policies that answer the rest, in addition to the style itself without looking ahead.
     pub policies: Vec<String>,
     /// The number of games for each option that does well.
     pub games: u64,
     /// The number of rounds after which such a game is broken off; `None` plays it to its end.
     pub rounds: Option<u64>,
-    /// Sums of outcomes that count beside who wins, the weightiest first; the score of the game stands behind them.
+    /// Sums of outcomes that count in addition to who wins, the weightiest first; the score of the game comes after them.
     pub scores: Vec<String>,
 }
 

@@ -6,11 +6,11 @@ use crate::data::yaml::YamlNode;
 /// The wording of the questions of one pattern.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QuestionWords {
-    /// The question as `choose` asks it; `*` stands for any text.
+    /// The question as `choose` asks it; `*` matches any text.
     pub question: String,
-    /// The sentence; each `*` is what the one of the pattern stands for. Empty for the question itself.
+    /// The sentence; each `*` is what the one of the pattern matches. Empty for the question itself.
     pub ask: String,
-    /// Options with what is shown for them; `*` stands for any text in both.
+    /// Options with what is shown for them; in both `*` matches any text.
     pub options: Vec<(String, String)>,
     /// The option that ends what is asked again and again; empty for none.
     pub main: String,
@@ -29,7 +29,7 @@ impl QuestionWords {
         entries.iter().map(words).collect()
     }
 
-    /// Returns the wording as it stands on a card, with those options that a script still has.
+    /// Returns the wording as it is written on a card, with those options that a script still has.
     pub fn to_json(&self, has: impl Fn(&str) -> bool) -> serde_json::Value {
         let mut entry = serde_json::Map::new();
         if !self.ask.is_empty() {

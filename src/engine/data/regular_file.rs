@@ -42,7 +42,7 @@ pub fn read_string(path: &Path, max_bytes: u64) -> Result<String, Error> {
     String::from_utf8(read_bytes(path, max_bytes)?).map_err(no_text)
 }
 
-/// Returns whether a link stands on the way from a folder to a path below it, or in its place: a link may lead anywhere.
+/// Returns whether a path below a folder goes through a link, or is one: a link may lead anywhere.
 pub fn is_behind_link(folder: &Path, path: &Path) -> bool {
     let below = path.strip_prefix(folder).unwrap_or(path);
     let mut way = folder.to_path_buf();

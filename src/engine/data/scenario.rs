@@ -51,7 +51,7 @@ pub struct Scenario {
     pub option: Option<String>,
     /// Citations.
     pub sources: Vec<SourceRef>,
-    /// Method behind the reconstructed figures.
+    /// The method by which figures were reconstructed.
     pub method: String,
     /// Default variants when the command line names none.
     pub variants: Option<Vec<String>>,
@@ -100,7 +100,7 @@ impl Scenario {
         let mut reader = YamlReader::for_file(file);
         reader.context = format!("{} of {layer}", file.stem());
         let read = reader.parse_file().and_then(|root| {
-            Scenario::read_named(file.stem(), root, (file, layer), game, &mut reader)
+            Scenario::read_named(file.stem(), root, file, layer, game, &mut reader)
         });
         complaints.0.append(&mut reader.complaints.0);
         read
@@ -115,14 +115,15 @@ impl Scenario {
     pub fn read_named(
         name: &str,
         mut root: YamlNode,
-        (file, layer): (&DataFile, &Arc<str>),
+        file: &DataFile,
+        layer: &Arc<str>,
         game: &Game,
         reader: &mut YamlReader,
     ) -> Option<Scenario> {
         game.places.name_places(&mut root);
         let mut changes = Vec::new();
         if **layer != *game.name {
-            changes = read_changes(&root, (file, layer), reader);
+            changes = read_changes(&root, file, layer, reader);
             let values = changes.iter().filter(|change| !change.is_of_piece());
             values.for_each(|change| change.apply(&mut root));
         }
@@ -352,7 +353,7 @@ impl Scenario {
         })
     }
 
-    /// Returns the words by which the list of situations finds this one, beside its name and title.
+    /// Returns the words by which the list of situations finds this one, in addition to its name and title.
     pub fn search_words(&self) -> impl Iterator<Item = &str> {
         let also = self.root.items_of("also");
         also.iter()

@@ -1,9 +1,11 @@
 //! The colours of sides on pages: one of six words, or two colours of the game's own, for light pages and for dark ones.
 
+use std::fmt;
+
 /// The words for colours, in the order in which pages number them.
 pub const COLOUR_WORDS: [&str; 6] = ["blue", "brown", "green", "purple", "red", "grey"];
 
-/// The paper of a page, light and dark, as its style sheet has it.
+/// The paper of a page, light and dark, as pages have it.
 pub const PAPER: [Rgb; 2] = [Rgb([0xfb, 0xf9, 0xf4]), Rgb([0x17, 0x16, 0x14])];
 /// Letters on a counter.
 const WHITE: Rgb = Rgb([0xff; 3]);
@@ -24,18 +26,19 @@ pub enum SideColour {
     Own([Rgb; 2]),
 }
 
+impl fmt::Display for Rgb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [red, green, blue] = self.0;
+        write!(f, "#{red:02x}{green:02x}{blue:02x}")
+    }
+}
+
 impl Rgb {
     /// Parses `#2c5291`.
     fn parse(text: &str) -> Option<Rgb> {
         let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6)?;
         let part = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
         Some(Rgb([part(0)?, part(2)?, part(4)?]))
-    }
-
-    /// Writes it as a style sheet does.
-    pub fn to_css(self) -> String {
-        let [red, green, blue] = self.0;
-        format!("#{red:02x}{green:02x}{blue:02x}")
     }
 
     fn luminance(self) -> f64 {
@@ -88,7 +91,7 @@ impl SideColour {
             if contrast < LEAST_CONTRAST {
                 let what = format!(
                     "{whose} {} can't be read: their contrast is {contrast:.1}",
-                    letters.to_css()
+                    letters
                 );
                 let help = format!("take a darker colour: {LEAST_CONTRAST} is the least");
                 return Err((what, help));

@@ -12,7 +12,7 @@ pub enum Status {
     Printed,
     /// Computed from printed figures by arithmetic or logic.
     Derived,
-    /// Set by a house rule: certain for whoever plays by it, although no print states it.
+    /// Set by a house rule: certain where the rule is in force, although no print states it.
     House,
     /// Authored here, by the method that the file states.
     Reconstructed,
@@ -31,7 +31,7 @@ impl Status {
         if self == Status::Missing {
             "is not known"
         } else {
-            "is reconstructed, and --strict does not use such figures"
+            "is reconstructed, and a strict ruling does not use such figures"
         }
     }
 
@@ -76,7 +76,7 @@ pub struct ReconstructedFigure {
 }
 
 impl ReconstructedFigure {
-    /// Creates the figure that stands for all features of the map of a file.
+    /// Creates the figure that represents all features of the map of a file.
     pub fn map(path: &str) -> ReconstructedFigure {
         ReconstructedFigure {
             path: path.into(),

@@ -15,7 +15,7 @@ use crate::data::yaml_writer::write_key;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// What stands in a change for a part of a figure that stays.
+/// The sign in a change for a part of a figure that stays as it is.
 const KEPT_PART: char = '=';
 
 /// A cell of a table.
@@ -54,7 +54,7 @@ pub struct Table {
     /// Number or name.
     pub id: String,
     pub title: String,
-    /// Method behind the reconstructed figures.
+    /// The method by which figures were reconstructed.
     pub method: String,
     /// Axes in the order sheets, columns, rows.
     pub axes: [Axis; 3],
@@ -273,7 +273,7 @@ impl Table {
         })
     }
 
-    /// Returns the sign of a mark that a text has more than once, or behind a figure that is not its last part.
+    /// Returns the sign of a mark that a text has more than once, or after a figure that is not its last part.
     fn mark_fault(&self, text: &str) -> Option<(char, &'static str)> {
         let parts = self.split_cell(text).0;
         let before_last = &parts[..parts.len() - 1];

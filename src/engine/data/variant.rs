@@ -114,8 +114,10 @@ impl Variant {
     /// in force; `None` if there are none.
     pub fn values_file(
         &self,
-        (list, kind): (&str, ListKind),
-        (layer, game): (&Arc<str>, &Game),
+        list: &str,
+        kind: ListKind,
+        layer: &Arc<str>,
+        game: &Game,
         is_on: impl Fn(&Change) -> bool,
         complaints: &mut Complaints,
     ) -> Option<Scenario> {
@@ -128,7 +130,7 @@ impl Variant {
         }
         let mut reader = YamlReader::for_file(&self.file);
         reader.context = format!("changes of {layer}");
-        let read = Scenario::read_named(list, root, (&self.file, layer), game, &mut reader);
+        let read = Scenario::read_named(list, root, &self.file, layer, game, &mut reader);
         complaints.0.append(&mut reader.complaints.0);
         read
     }

@@ -20,11 +20,11 @@ pub enum YamlStep<'a> {
 /// A value and where it is written.
 struct EditNode {
     range: Range<usize>,
-    /// Where the text before the value ends: behind the colon of its key or the dash of its item.
+    /// Where the text before the value ends: after the colon of its key or the dash of its item.
     slot: usize,
     events: Range<usize>,
     kind: EditKind,
-    /// Whether it stands in brackets.
+    /// Whether it is written in brackets.
     is_flow: bool,
     parts: Vec<EditPart>,
 }
@@ -119,7 +119,7 @@ pub fn set(text: &str, path: &[YamlStep], value: &str) -> Result<String, String>
     let value = fitting(parent.unwrap_or(&root));
     let (first, below) = value.split_at(value.find(['\r', '\n']).unwrap_or(value.len()));
     let (range, new) = document.replacement(node, first);
-    // What stands behind the value, or behind the sign of a block of text, stays on its line.
+    // What follows the value, or the sign of a block of text, stays on its line.
     let old = &text[node.range.clone()];
     let is_sign = |c: char| "|>+-".contains(c) || c.is_ascii_digit();
     let rest = |at: usize| &text[at..document.line_end(at)];
@@ -166,7 +166,7 @@ pub fn remove(text: &str, path: &[YamlStep]) -> Result<String, String> {
         changes.push((parent.range.start + 1..parent.range.end - 1, String::new()));
         changes.push((alone.clone(), String::new()));
     }
-    // Its further lines, as they were written behind what begins it.
+    // Its further lines, as they were written after its beginning.
     let base = match step {
         YamlStep::Index(_) => value,
         YamlStep::Key(_) => parent,
@@ -212,7 +212,7 @@ pub fn remove_name(text: &str, key: &str, name: &str) -> Result<String, String> 
     }
 }
 
-/// Returns a value as it stands in brackets.
+/// Returns a value as it is written in brackets.
 fn on_one_line(value: &str) -> String {
     let tree = || YamlReader::new("", value).parse(value);
     let several = value.contains('\n').then(tree).flatten();
@@ -289,7 +289,7 @@ impl<'t> EditDocument<'t> {
         Ok((document, root))
     }
 
-    /// Builds the value that begins with an event, and moves on behind it.
+    /// Builds the value that begins with an event, and moves to the event after it.
     fn node(&self, at: &mut usize, slot: usize) -> EditNode {
         let (first, text) = (*at, self.text);
         let PlacedEvent { event, bytes, .. } = &self.events[first];
@@ -309,7 +309,7 @@ impl<'t> EditDocument<'t> {
             }
         } else {
             if kind == EditKind::List && !is_flow {
-                // The parser places a list that is not indented behind its first dash.
+                // The parser gives a list that is not indented the position after its first dash.
                 range.start = self.skip_blank(slot);
                 range.end = range.start;
             }
@@ -356,7 +356,7 @@ impl<'t> EditDocument<'t> {
         }
     }
 
-    /// Returns the first place behind blanks, line ends and comments.
+    /// Returns the first position after blanks, line ends and comments.
     fn skip_blank(&self, mut at: usize) -> usize {
         loop {
             at = self.text.len() - self.text[at..].trim_start().len();
@@ -491,7 +491,7 @@ impl<'t> EditDocument<'t> {
                 to
             };
             let next = text.len() - text[to..].trim_start().len();
-            // A comment begins behind a blank.
+            // A comment begins after a blank.
             let keeps_blank =
                 text[next..].starts_with('#') && !text[..start].ends_with(char::is_whitespace);
             return Ok(start..if keeps_blank { to } else { next });
@@ -503,7 +503,7 @@ impl<'t> EditDocument<'t> {
                 None => start..text[end..].find('\n').map_or(end, |at| end + at + 1),
             });
         }
-        // It stands behind the dash of an item, and the next one moves there.
+        // It follows the dash of an item, and the next one moves there.
         match parent.parts.get(index + 1) {
             Some(next) if !text[end..next.start].contains('#') => Ok(start..next.start),
             _ => Err("a comment stands below it: move the comment first".into()),

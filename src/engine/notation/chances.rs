@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub struct Room<'a> {
     /// The most bytes.
     pub bytes: u64,
-    /// Whether nobody waits for the list any more.
+    /// Whether the list is no longer wanted.
     pub is_over: &'a dyn Fn() -> bool,
 }
 

@@ -18,7 +18,7 @@ pub struct Dice {
     pub reroll: Option<Reroll>,
     /// The sides after which a die is thrown on.
     pub explode: Option<Explosion>,
-    /// Dice of other kinds in the same throw; they show numbers from 1 on, and what is kept and added stands here.
+    /// Dice of other kinds in the same throw; they show numbers from 1 on, and what is kept and added is declared here.
     pub others: Vec<Dice>,
     /// The dice that count, if not all do.
     pub keep: Option<Keep>,

@@ -41,7 +41,7 @@ impl Dice {
         Dice::parse_with(text, &NamedDice::new())
     }
 
-    /// Parses dice that nobody throws, but whose chances are asked: they may be many more.
+    /// Parses dice whose chances are asked, and which are not thrown: the limit is higher.
     pub fn parse_many(text: &str) -> Result<Dice, NotationError> {
         Dice::parse_up_to(text, &NamedDice::new(), MANY_DICE)
     }
@@ -343,7 +343,7 @@ fn parse_kind(pair: Pair<Rule>, declared: &NamedDice, most: u32) -> Result<Dice,
     Ok(dice)
 }
 
-/// Returns the faces and ranges of a list, or the one that stands without a list.
+/// Returns the faces and ranges of a list, or the single one that has no list around it.
 fn faces_of(pair: Option<Pair<Rule>>) -> Vec<Pair<Rule>> {
     match pair {
         Some(pair) if pair.as_rule() == Rule::list => pair.into_inner().collect(),

@@ -8,7 +8,7 @@ use super::sums::{Ways, add_up};
 use std::sync::Arc;
 
 impl Dice {
-    /// Returns a draw of `count` cards at once from a stock; the faces are those of all cards in it, equal ones beside each other.
+    /// Returns a draw of `count` cards at once from a stock; the faces are those of all cards in it, equal ones next to each other.
     pub fn draw(count: u32, stock: &str, faces: Vec<Face>) -> Dice {
         let sides = faces.len() as u32;
         Dice {

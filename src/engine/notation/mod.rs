@@ -226,7 +226,7 @@ impl OddsRatio {
     }
 }
 
-/// The nearest number that can be held; odds beyond every column of a chart are the same to it.
+/// The nearest number that can be represented; odds beyond every column of a chart are the same to it.
 fn clamp_to_i64(n: i128) -> i64 {
     n.clamp(i64::MIN.into(), i64::MAX.into()) as i64
 }

@@ -290,7 +290,7 @@ pub(super) fn sums_of_kept(kinds: &[RankedDice], kept: u32) -> Option<Ways> {
     Some(values(&sums, width, low * i64::from(kept), 1))
 }
 
-/// The dice of one kind beside a rank.
+/// The dice of one kind, relative to a rank.
 struct DiceBeside<'a> {
     count: u32,
     /// The sides below it.
@@ -337,7 +337,7 @@ impl Others {
 }
 
 /// Returns the scores of the dice that count, as long as so many are missing. `others` are the dice seen so far that are not above the
-/// rank; the score of a die that is equal stands at `place`.
+/// rank; the score of a die that is equal is at `place`.
 fn scores_above(
     kinds: &[(&DiceBeside, &DiePolynomial)],
     missing: u32,

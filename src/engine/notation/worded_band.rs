@@ -22,7 +22,7 @@ const BEFORE: &[(&str, bool, bool)] = &[
     ("<", false, false),
 ];
 
-/// Words after "or" or "and" behind a number that open the band above it, and below it.
+/// Words after "or" or "and" that follow a number and open the band above it, and below it.
 const UPWARDS: &[&str] = &["more", "up", "higher", "greater", "over", "above", "better"];
 const DOWNWARDS: &[&str] = &["less", "fewer", "lower", "under", "below", "down", "worse"];
 

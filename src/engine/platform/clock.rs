@@ -14,7 +14,7 @@ mod page_time {
 
     static SOURCE: OnceLock<fn() -> Duration> = OnceLock::new();
 
-    /// Sets the source of time: the duration since some fixed instant. Without a source time stands still, and no limit of time is reached.
+    /// Sets the source of time: the duration since some fixed instant. Without a source the time never changes, and no time limit is reached.
     pub fn set_source(source: fn() -> Duration) {
         SOURCE.get_or_init(|| source);
     }

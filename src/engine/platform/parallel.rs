@@ -69,7 +69,7 @@ pub fn map_halves<T: Sync, R: Send>(list: &[T], work: impl Fn(&[T]) -> Vec<R> + 
         .collect()
 }
 
-/// Runs `work` on all threads; the current thread receives what they send, as it comes. `send` returns false once nobody receives.
+/// Runs `work` on all threads; the current thread receives what they send, as it comes. `send` returns false once the receiver is gone.
 pub fn stream<T: Send>(
     work: impl Fn(&mut dyn FnMut(T) -> bool) + Sync,
     mut receive: impl FnMut(T),

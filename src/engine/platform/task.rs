@@ -94,7 +94,7 @@ impl Task {
         Task { stop, ..self }
     }
 
-    /// Reports to somebody how far the task has come.
+    /// Reports the progress of the task.
     pub fn with_progress(self, progress: Arc<ProgressFunction>) -> Task {
         Task {
             progress: ProgressSink(Some(progress)),
@@ -102,7 +102,7 @@ impl Task {
         }
     }
 
-    /// Whether the task has to end: its deadline has passed, or nobody wants its result.
+    /// Whether the task has to end: its deadline has passed, or its result is no longer wanted.
     pub fn is_over(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.deadline.is_some_and(|end| Instant::now() > end)
     }
@@ -113,8 +113,8 @@ impl Task {
         work()
     }
 
-    /// Calls `end` if the task is still at work `grace` after its deadline: something has ignored it. Where there are no threads, nobody
-    /// watches.
+    /// Calls `end` if the task is still at work `grace` after its deadline: something has ignored it. Without
+    /// threads it is never called.
     pub fn watch(&self, grace: Duration, end: impl FnOnce() + Send + 'static) -> Watchdog {
         let Some(deadline) = self
             .deadline
@@ -149,7 +149,7 @@ pub fn is_over() -> bool {
     CURRENT.with_borrow(Task::is_over)
 }
 
-/// Waits for a person, in a task that nobody ends for it.
+/// Waits for input of a person; the deadline of the task does not end the wait.
 pub fn wait_for_person<R>(answer: impl FnOnce() -> R) -> R {
     let waits = CURRENT.with_borrow(|task| task.waits.clone());
     waits.store(true, Ordering::SeqCst);
@@ -164,7 +164,7 @@ pub fn is_wrapping_up() -> bool {
     end_within(now) < now
 }
 
-/// Reports how far the task of this thread has come, if somebody wants to know.
+/// Reports the progress of the task of this thread, if it has a listener.
 pub fn report_progress(what: &str, share: f64, count: u64) {
     let sink = CURRENT.with_borrow(|task| task.progress.clone());
     if let Some(report) = sink.0 {

@@ -31,7 +31,8 @@ pub type EntryFilter<'a> = &'a dyn Fn(&Change, &str) -> bool;
 pub fn apply_changes(
     composition: &mut Composition,
     layer: &Layer,
-    (is_on, layers): (EntryFilter, &[Arc<Layer>]),
+    is_on: EntryFilter,
+    layers: &[Arc<Layer>],
     absent: &[Option<Arc<Layer>>],
     complaints: &mut Complaints,
 ) {
@@ -161,8 +162,9 @@ impl ChangeList<'_> {
             return known;
         }
         let entry = &self.variant.root.items_of("changes")[change.number - 1];
-        let from = (&self.variant.file, change.number, entry);
-        let case = Case::of_list(number, &self.variant.title, &self.layer.name, from);
+        let (layer, file) = (&self.layer.name, &self.variant.file);
+        let title = &self.variant.title;
+        let case = Case::of_list(number, title, layer, file, change.number, entry);
         cases.push(Arc::new(case));
         cases.len() - 1
     }
@@ -366,7 +368,7 @@ impl ChangeList<'_> {
         let (name, params) = (base.name.clone(), base.params.clone());
         let script = format!("fn {name}({}) {{\n{body}\n}}\n", params.join(", "));
         let case = self.case_of(change, number);
-        let function = CaseFunction::of_list(&name, &params, false, (script, change.span));
+        let function = CaseFunction::of_list(&name, &params, false, script, change.span);
         let answer = self.add_function(change, case, function);
         self.composition.slots[slot].answers.insert(0, answer);
     }
@@ -630,7 +632,7 @@ impl ChangeList<'_> {
                 "fn {name}({}) {{\n{does}\n{ANSWER}\n}}\n",
                 params.join(", ")
             );
-            let function = CaseFunction::of_list(&name, &params, true, (script, change.span));
+            let function = CaseFunction::of_list(&name, &params, true, script, change.span);
             let answer = self.add_function(change, case, function);
             let placed = PlacedChange {
                 at: site.at,

@@ -87,7 +87,7 @@ impl Ruleset {
         }
         let absent = |layer: &Layer| absent_below(library, &game, layer, &layers);
         let mut options = resolve_options(library, &layers, spec)?;
-        set_options((&layers, &absent), spec, &mut options, &mut complaints);
+        set_options(&layers, &absent, spec, &mut options, &mut complaints);
         let is_on = |layer: &Layer, option: &Option<String>| {
             option.as_ref().is_none_or(|o| {
                 options
@@ -106,9 +106,14 @@ impl Ruleset {
             let is_applied = |change: &Change, file: &str| {
                 is_on(layer, &change.option) && !is_excluded(spec, file, change)
             };
-            let in_force = (&is_applied as changes::EntryFilter, &layers[..]);
-            let absent = absent(layer);
-            changes::apply_changes(&mut composition, layer, in_force, &absent, &mut complaints);
+            changes::apply_changes(
+                &mut composition,
+                layer,
+                &is_applied,
+                &layers,
+                &absent(layer),
+                &mut complaints,
+            );
         }
         let Composition {
             cases,
@@ -117,7 +122,9 @@ impl Ruleset {
         } = composition;
         let mut readings = resolve_readings(&cases, spec, &options)?;
         choose_readings(
-            (&layers, &absent, &cases),
+            &layers,
+            &absent,
+            &cases,
             spec,
             &is_on,
             &mut readings,
@@ -364,8 +371,8 @@ impl Ruleset {
             }
             if let (Some(variant), Some(base)) = (&layer.variant, files.first()) {
                 let is_on = |change: &Change| self.is_entry_on(layer, variant, change);
-                let (list, rules) = ((name, base.list_kind), (&layer.name, &*self.game));
-                let listed = variant.values_file(list, rules, is_on, complaints);
+                let (kind, game) = (base.list_kind, &self.game);
+                let listed = variant.values_file(name, kind, &layer.name, game, is_on, complaints);
                 files.extend(listed.map(Arc::new));
             }
         }
@@ -496,7 +503,8 @@ impl Ruleset {
 
 /// Sets the options that lists of changes set, where the spec says nothing.
 fn set_options(
-    (layers, absent): (&[Arc<Layer>], AbsentLayers),
+    layers: &[Arc<Layer>],
+    absent: AbsentLayers,
     spec: &RulesetSpec,
     options: &mut BTreeMap<String, bool>,
     complaints: &mut Complaints,
@@ -524,7 +532,9 @@ fn set_options(
 
 /// Chooses the readings that lists of changes choose, where the spec says nothing.
 fn choose_readings(
-    (layers, absent, cases): (&[Arc<Layer>], AbsentLayers, &[Arc<Case>]),
+    layers: &[Arc<Layer>],
+    absent: AbsentLayers,
+    cases: &[Arc<Case>],
     spec: &RulesetSpec,
     is_on: &dyn Fn(&Layer, &Option<String>) -> bool,
     readings: &mut BTreeMap<String, String>,

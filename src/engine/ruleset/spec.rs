@@ -166,7 +166,7 @@ pub fn order_variants(
                 .into());
             }
             let problem = format!(
-                "is a variant of {its_game}, and not of {this_game}; leave it out, or name {its_game} with --game"
+                "is a variant of {its_game}, and not of {this_game}; leave it out, or choose the game {its_game}"
             );
             return Err(Error::Misused {
                 name: name.clone(),

@@ -340,7 +340,7 @@ fn decide_by_script(
     } = request;
     let at = || {
         Place::whole_file(&format!(
-            "--policy '{side}=|{}| {}'",
+            "(policy '{side}=|{}| {}')",
             formula.params.join(", "),
             formula.body
         ))

@@ -1,6 +1,6 @@
 //! Dice that can be checked: a seed whose hash is known before the first throw, and that is revealed at the end.
 //!
-//! The secret is random and its hash (SHA-256) is given away first, so whoever holds it can't exchange it any more. Then the other side may
+//! The secret is random and its hash (SHA-256) is given away first, so its owner can't exchange it afterwards. Then the other side may
 //! give a half of its own, which it can't fit to a secret that it does not know. The seed of the dice is a hash of both.
 
 use sha2::{Digest, Sha256};

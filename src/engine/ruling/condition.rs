@@ -90,7 +90,7 @@ impl Condition {
         }
     }
 
-    /// Whether a value stands for numbers of which some satisfy the condition, and some don't.
+    /// Whether a value represents several numbers, of which some satisfy the condition and some don't.
     pub fn divides(&self, value: &str) -> bool {
         let (Some(gathered), Ok(number)) =
             (GatheredValues::parse(value), self.value.parse::<i64>())
@@ -105,7 +105,7 @@ impl Condition {
         }
     }
 
-    /// Whether a value satisfies the condition. One that stands for several numbers does if it is not divided and its first number does.
+    /// Whether a value satisfies the condition. One that represents several numbers does if it is not divided and its first number does.
     pub fn is_satisfied_by(&self, value: &str) -> bool {
         if let Some(gathered) =
             GatheredValues::parse(value).filter(|_| self.value.parse::<i64>().is_ok())

@@ -2,7 +2,7 @@
 
 use crate::code::machine::Machine;
 use crate::code::state::{ChoiceRequest, Refusal, State, Stop, ThrowReading, ThrowRequest};
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, Remedy};
 use crate::notation::Dice;
 use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
 use crate::situation::cards::card_value;
@@ -194,6 +194,7 @@ pub fn throw(
 /// Builds the error for typed dice that no throw used.
 pub fn unused_dice(count: usize) -> Complaint {
     let what = format!("the procedure did not throw {count} of the dice typed in");
-    Complaint::new(DiagnosticCode::Dice, Place::whole_file("--dice"), what)
-        .with_help("leave them out; `--trace` shows which dice fall")
+    Complaint::new(DiagnosticCode::Dice, Place::whole_file("(dice)"), what)
+        .with_help("leave them out")
+        .with_remedy(Remedy::ShowTrace)
 }

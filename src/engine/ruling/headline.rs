@@ -17,7 +17,7 @@ use std::sync::Arc;
 const MEAN: &str = "mean ";
 /// The title of the outcomes that no group takes.
 const OTHER_OUTCOMES: &str = "Other";
-/// The word on a card that stands for the other one of two sides.
+/// The word on a card for the other one of two sides.
 pub const ENEMY: &str = "enemy of ";
 /// What is said of an outcome that is not named, where the game has no words for it.
 pub const NOT_REACHED: &str = "not reached";

@@ -1,6 +1,6 @@
 //! The journal of a ruling: the rules in force, and every throw and choice with its request. It reproduces the ruling from the same data.
 
-use crate::complaint::{Complaint, DiagnosticCode, Error, Place, describe_other_form};
+use crate::complaint::{Complaint, DiagnosticCode, Error, Place, Remedy, describe_other_form};
 use crate::data::atomic_write::write_atomic;
 use crate::data::format::ruling_test;
 use crate::data::library::Library;
@@ -34,7 +34,7 @@ pub struct Journal {
     pub overrides: Overrides,
     /// The seed of the dice; `None` if all dice were typed.
     pub seed: Option<u64>,
-    /// The sides that are played by styles and policies, each with its own; `all` stands for every side, and the last entry counts.
+    /// The sides that are played by styles and policies, each with its own; `all` means every side; the last entry for a side applies.
     pub policy: Vec<(String, String)>,
     /// The commitment to the dice, if they can be checked.
     pub commitment: Option<Commitment>,
@@ -164,7 +164,7 @@ impl Journal {
     fn parse_root(root: &YamlNode, reader: &mut YamlReader) -> ParsedJournal {
         let form = root.text_of("journal").to_string();
         if form != FORMAT_VERSION.to_string() && root.get("journal").is_some() {
-            let remedy = "play it with the casebook that wrote it, or play again and `--save` it";
+            let remedy = "play it with the casebook that wrote it, or play and save it again";
             let (what, help) =
                 describe_other_form("this journal is", &form, FORMAT_VERSION, remedy);
             reader.complain(
@@ -311,7 +311,8 @@ pub fn replay_at(
     };
     session.replay_move(journal_move).map_err(|error| match error {
         Error::Usage(what) => Complaint::new(DiagnosticCode::Journal, place(), what)
-            .with_help("give `casebook replay` also `--with` or `--change`, to go on by the names of dice and choices: the rules have changed since it was written, or an answer above it was changed by hand")
+            .with_help("look for what has changed since it was written: the rules, or an answer above it")
+            .with_remedy(Remedy::ReplayByName)
             .into(),
         Error::Data(complaints) if complaints.0.iter().any(|complaint| complaint.code == DiagnosticCode::Dice) => {
             Complaint::new(DiagnosticCode::Journal, place(), format!("the journal has {journal_move}, and its dice can't fall so"))

@@ -97,7 +97,7 @@ pub struct AnsweredChoice {
     pub taken: String,
     /// The options that were offered.
     pub options: Vec<String>,
-    /// Whether somebody chose; else the first option stood.
+    /// Whether it was chosen; otherwise the first option was taken.
     pub said: bool,
 }
 
@@ -112,7 +112,7 @@ pub enum ReconstructedSource {
         table: String,
         /// The labels of its row and column.
         at: String,
-        /// What stands in it.
+        /// Its contents.
         text: String,
     },
     /// A figure of a piece.

@@ -15,7 +15,7 @@ use crate::situation::value::{HashedText, PieceId, Value};
 use crate::situation::value_text::{fill_template, value_text};
 use std::collections::HashMap;
 
-/// The text beside a choice.
+/// The text that accompanies a choice.
 pub struct ChoiceNotes {
     /// The piece that it is about.
     pub subject: Option<PieceId>,
@@ -27,7 +27,7 @@ pub struct ChoiceNotes {
     pub options: Vec<String>,
 }
 
-/// Returns the text beside a choice, from the events before it.
+/// Returns the text that accompanies a choice, from the events before it.
 pub fn choice_notes(
     events: &[Event],
     request: &ChoiceRequest,
@@ -94,7 +94,7 @@ pub fn choice_notes(
     }
 }
 
-/// Returns the piece that a text is about: the longest name that stands in it, and not only as a part of the name of a place.
+/// Returns the piece that a text is about: the longest name that it contains outside of the name of a place.
 fn subject_of(text: &str, board: &Board) -> Option<PieceId> {
     let named = board
         .names()
@@ -113,7 +113,7 @@ fn subject_of(text: &str, board: &Board) -> Option<PieceId> {
         .map(|(number, _)| PieceId(number))
 }
 
-/// Returns the place that a text names: on a grid the first word that is one, elsewhere the longest name that stands in it.
+/// Returns the place that a text names: on a grid the first word that is one, elsewhere the longest name that it contains.
 fn place_in(text: &str, board: &Board, game: &Game) -> Option<String> {
     if game.places.is_hex_grid {
         let mut words = text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '-' | '.' | '/'));

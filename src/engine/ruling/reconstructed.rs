@@ -1,6 +1,6 @@
 //! The reconstructed figures that a ruling or its odds rest on, for a summary or an error.
 
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, Span};
+use crate::complaint::{Complaint, Complaints, DiagnosticCode, Place, Remedy, Span};
 use crate::data::status::{MAP, ReconstructedFigure, Status};
 use crate::ruleset::compose::Ruleset;
 use crate::situation::trace::ReconstructedRead;
@@ -37,7 +37,7 @@ pub fn summarize<'a>(doubts: impl IntoIterator<Item = &'a ReconstructedRead>) ->
         .collect()
 }
 
-/// Builds the errors that `--strict` reports.
+/// Builds the errors of a strict run.
 pub fn strict_complaints<'a>(
     doubts: impl IntoIterator<Item = &'a ReconstructedRead>,
     ruleset: &Ruleset,
@@ -62,14 +62,15 @@ fn strict_complaint(doubt: &ReconstructedRead, ruleset: &Ruleset) -> Option<Comp
             let table = ruleset.table(id).ok()??;
             let cell = table.cells.get(*index)?;
             let what = format!("table {id}, {label}: the figure {refusal}");
-            let help = "type the printed chart into a variant of your own: casebook new variant my-charts --tables";
+            let help = "type the printed chart into a variant of your own";
             Some(
                 Complaint::new(
                     DiagnosticCode::Figure,
                     Place::from_text(&cell.path, table.file_text(&cell.path), cell.span),
                     what,
                 )
-                .with_help(help),
+                .with_help(help)
+                .with_remedy(Remedy::NewTables),
             )
         }
         ReconstructedRead::Figure(figure) => {

@@ -1,5 +1,6 @@
 //! Renders a ruling as text.
 
+use crate::complaint::Remedy;
 use crate::complaint::terminal::escape_invisible;
 use crate::ruling::resolve::{Ruling, RulingLine};
 use crate::ruling::terminal_page::{TerminalPage, json_text};
@@ -18,8 +19,8 @@ impl Ruling {
 
     /// Renders the ruling. With `sources` each line cites all its sources, those cited above as well; without it, one line counts the
     /// reconstructed figures.
-    pub fn render_with(&self, colour: bool, sources: bool) -> String {
-        self.render_page(TerminalPage::new(colour), sources, sources)
+    pub fn render_with(&self, page: TerminalPage, sources: bool) -> String {
+        self.render_page(page, sources, sources)
     }
 
     /// Renders the ruling for a file: the text is the same whatever terminal it is made in.
@@ -28,7 +29,7 @@ impl Ruling {
     }
 
     /// Renders only the results.
-    pub fn render_brief(&self, colour: bool) -> String {
+    pub fn render_brief(&self, page: TerminalPage) -> String {
         let results_only = Ruling {
             title: self.title.clone(),
             procedure: self.procedure.clone(),
@@ -48,9 +49,9 @@ impl Ruling {
                 procedure: String::new(),
                 ..results_only
             };
-            return named.render_with(colour, false) + "\nNo outcome is named.\n";
+            return named.render_with(page, false) + "\nNo outcome is named.\n";
         }
-        results_only.render_with(colour, false)
+        results_only.render_with(page, false)
     }
 
     /// Whether the ruling succeeded without any line, outcome or refusal.
@@ -173,9 +174,10 @@ impl Ruling {
             }
             self.push_outcomes(&mut out, page);
         }
-        page.list(
+        page.list_with_remedy(
             &mut out,
-            "Choices left to their first option (settle them with --choose 'WHO: WHAT=OPTION')",
+            "Choices left to their first option",
+            Remedy::AnswerChoice,
             &self.unasked,
         );
         page.list(
@@ -185,9 +187,10 @@ impl Ruling {
         );
         let (figures, cases) = (&self.reconstructed, &self.cases_reconstructed);
         if sources {
-            page.list(
+            page.list_with_remedy(
                 &mut out,
-                "Reconstructed figures this rests on (--strict refuses them)",
+                "Reconstructed figures this rests on",
+                Remedy::RefuseReconstructed,
                 figures,
             );
             let cases: &[String] = if cases.is_empty() {
@@ -207,9 +210,7 @@ impl Ruling {
             let mut rests = Vec::new();
             if !figures.is_empty() {
                 let file_count = count(figures.len(), "table or file", "tables and files");
-                rests.push(format!(
-                    "Reconstructed figures of {file_count} (--strict refuses them)"
-                ));
+                rests.push(format!("Reconstructed figures of {file_count}"));
             }
             if !cases.is_empty() {
                 rests.push(format!(
@@ -217,14 +218,9 @@ impl Ruling {
                     count(cases.len(), "case", "cases")
                 ));
             }
-            let _ = writeln!(
-                out,
-                "\n{}",
-                page.paint(
-                    "2",
-                    &format!("Rests on: {}. --sources lists them.", rests.join("; "))
-                )
-            );
+            let rests = format!("Rests on: {}.", rests.join("; "));
+            let rests = page.advise(&rests, Some(Remedy::ListSources));
+            let _ = writeln!(out, "\n{}", page.paint("2", &rests));
         }
         page.list(&mut out, "Trace", &self.trace);
         out
@@ -261,7 +257,7 @@ pub fn render_ending(ruling: &Ruling, page: TerminalPage) -> String {
         ..Ruling::default()
     };
     ending
-        .render_with(page.colour, false)
+        .render_with(page, false)
         .split_once("\n\n")
         .map(|(_, rest)| format!("\n{rest}"))
         .unwrap_or_default()

@@ -295,7 +295,7 @@ pub fn resolve(
         EndReason::Done(_) => None,
     };
     let steps = state.steps;
-    let mut resolved = build_ruling(situation, events, (&[], 0), state, refusal.as_ref());
+    let mut resolved = build_ruling(situation, events, &[], 0, state, refusal.as_ref());
     let ruling = &mut resolved.ruling;
     ruling.dice_from = dice_from;
     ruling.unused_answers = unused;
@@ -327,7 +327,8 @@ fn typed_dice_error(mut complaints: Vec<Complaint>, unused: &[UnusedAnswer]) -> 
 pub fn build_ruling(
     situation: &Situation,
     mut events: Vec<Event>,
-    (procedure_starts, first_shown): (&[usize], usize),
+    procedure_starts: &[usize],
+    first_shown: usize,
     state: State,
     refusal: Option<&Refusal>,
 ) -> ResolvedRuling {
@@ -343,7 +344,8 @@ pub fn build_ruling(
     let mut cited = LineCitations::default();
     let latest = ruling.add_events(
         &events,
-        (procedure_starts, first_shown),
+        procedure_starts,
+        first_shown,
         &state.board,
         ruleset,
         &mut cited,
@@ -397,7 +399,8 @@ impl Ruling {
     fn add_events(
         &mut self,
         events: &[Event],
-        (procedure_starts, first_shown): (&[usize], usize),
+        procedure_starts: &[usize],
+        first_shown: usize,
         board: &Board,
         ruleset: &Ruleset,
         cited: &mut LineCitations,

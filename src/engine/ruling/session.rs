@@ -328,7 +328,7 @@ impl Session {
         moves(self.events(), self.board())
     }
 
-    /// Returns the text beside a choice: its piece and place, and the costs of its options.
+    /// Returns the text that accompanies a choice: its piece and place, and the costs of its options.
     pub fn notes(&self, request: &ChoiceRequest) -> ChoiceNotes {
         choice_notes(
             self.events_since_answer(),
@@ -411,7 +411,8 @@ impl Session {
         build_ruling(
             &self.situation,
             self.events()[from..end].to_vec(),
-            (&later, start - from),
+            &later,
+            start - from,
             state,
             refusal,
         )

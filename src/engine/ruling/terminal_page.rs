@@ -1,6 +1,7 @@
 //! Text layout for terminals: wrapping, indentation, and citations at the margin.
 
 use crate::complaint::terminal::{clamp_to_terminal, escape_invisible, terminal_width};
+use crate::complaint::{Complaint, Complaints, Remedy};
 use crate::ruling::citations::cites_text;
 use crate::situation::value_text::join_words;
 use std::fmt::Write;
@@ -17,6 +18,8 @@ pub struct TerminalPage {
     width: Option<usize>,
     /// Whether lines show all their citations.
     all_cites: bool,
+    /// How the surface words remedies; one without words leaves them out.
+    words: Option<fn(&Remedy) -> String>,
 }
 
 impl TerminalPage {
@@ -26,21 +29,70 @@ impl TerminalPage {
             colour,
             width: terminal_width(),
             all_cites: false,
+            words: None,
         }
     }
 
     /// Returns a page for a text that is kept: it is the same whatever terminal it is made in.
     pub fn kept() -> TerminalPage {
         TerminalPage {
-            colour: false,
             width: None,
-            all_cites: false,
+            ..TerminalPage::new(false)
         }
     }
 
     /// Returns the page with all citations of its lines, or with the first few of them.
     pub fn with_all_cites(self, all_cites: bool) -> TerminalPage {
         TerminalPage { all_cites, ..self }
+    }
+
+    /// Returns the page with a surface's words for remedies.
+    pub fn with_words(self, words: fn(&Remedy) -> String) -> TerminalPage {
+        let words = Some(words);
+        TerminalPage { words, ..self }
+    }
+
+    /// Returns a sentence, followed by what helps.
+    pub fn advise(&self, sentence: &str, remedy: Option<Remedy>) -> String {
+        match self.words.zip(remedy) {
+            Some((words, remedy)) => format!("{sentence} {}.", words(&remedy)),
+            None => sentence.into(),
+        }
+    }
+
+    /// Returns a complaint with what helps in its help text.
+    pub fn worded(&self, complaint: &Complaint) -> Complaint {
+        let mut worded = complaint.clone();
+        if let (Some(words), Some(remedy)) = (self.words, &complaint.remedy) {
+            let separator = if worded.help.is_empty() { "" } else { "; " };
+            worded.help += &format!("{separator}{}", words(remedy));
+        }
+        worded
+    }
+
+    /// Renders a complaint with what helps.
+    pub fn complaint(&self, complaint: &Complaint) -> String {
+        self.worded(complaint).render(self.colour)
+    }
+
+    /// Renders complaints, each with what helps, followed by a count.
+    pub fn complaints(&self, complaints: &Complaints) -> String {
+        let worded = complaints.0.iter().map(|one| self.worded(one));
+        Complaints(worded.collect()).render(self.colour)
+    }
+
+    /// Appends a heading that says what one can do about its lines.
+    pub fn list_with_remedy(
+        &self,
+        out: &mut String,
+        title: &str,
+        remedy: Remedy,
+        lines: &[String],
+    ) {
+        match self.words {
+            Some(words) => self.list(out, &format!("{title} ({})", words(&remedy)), lines),
+            None => self.list(out, title, lines),
+        }
     }
 
     /// Returns a number of columns, limited to the width of the page.
@@ -68,7 +120,7 @@ impl TerminalPage {
         )
     }
 
-    /// Formats citations that stand behind a text.
+    /// Formats citations that follow a text.
     pub fn cites(&self, cites: &[String]) -> String {
         self.paint("36", &self.bracketed(cites))
     }

@@ -1,6 +1,6 @@
 //! Verifies that the dice of a journal are those that it was committed to.
 
-use crate::complaint::{Complaint, DiagnosticCode, Error, Place};
+use crate::complaint::{Complaint, DiagnosticCode, Error, Place, Remedy};
 use crate::data::library::Library;
 use crate::notation::Face;
 use crate::ruling::commitment::{Commitment, hash_of, seed_of};
@@ -22,16 +22,16 @@ fn refused(place: Place, what: String, help: &str) -> Error {
 pub fn verify(
     library: &Arc<Library>,
     path: &str,
-    (journal, places): (&Journal, &[Place]),
+    journal: &Journal,
+    places: &[Place],
     announced: Option<&str>,
 ) -> Result<Session, Error> {
     let file = || Place::whole_file(path);
     let Some(commitment) = &journal.commitment else {
-        return Err(refused(
-            file(),
-            "this journal commits itself to no dice".into(),
-            "begin with `casebook play --commit --save FILE`",
-        ));
+        let what = "this journal commits itself to no dice";
+        return Err(Complaint::new(DiagnosticCode::Journal, file(), what)
+            .with_remedy(Remedy::CommitDice)
+            .into());
     };
     let Commitment { hash, half, secret } = commitment;
     if let Some(announced) =
@@ -72,7 +72,7 @@ pub fn verify(
             "ask for the journal as it was written",
         ));
     }
-    let session = verify_throws(library, seed, path, (journal, places))?;
+    let session = verify_throws(library, seed, path, journal, places)?;
     if !session.is_over() {
         let what = format!(
             "the rules ask for more than the journal has: {}",
@@ -103,7 +103,8 @@ fn verify_throws(
     library: &Arc<Library>,
     seed: u64,
     path: &str,
-    (journal, places): (&Journal, &[Place]),
+    journal: &Journal,
+    places: &[Place],
 ) -> Result<Session, Error> {
     let mut session = journal.begin(library, false)?;
     let mut dice = SeededDice::new(seed);

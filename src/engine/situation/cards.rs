@@ -1,5 +1,5 @@
 //! The cards on a board. A zone is one cell: the numbers of its cards by kind; the known top and bottom of a stock are rows of kinds. An order that
-//! nobody knows is not kept, so that equal stocks are equal boards.
+//! is not known is not kept, so that equal stocks are equal boards.
 
 use crate::data::deck::{CardStock, CardZone, Deck};
 use crate::data::deck_contents::DeckContents;

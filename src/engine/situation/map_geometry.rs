@@ -1,7 +1,6 @@
 //! Geometry of maps: hexes, cells around points, outlines of regions, lines that are joined and smoothed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 
 /// A point of a drawing; y grows downwards.
 pub type Point = (f64, f64);
@@ -258,47 +257,6 @@ pub fn joined_lines(segments: &[[Point; 2]], stops: &dyn Fn(Point) -> bool) -> V
         }
     }
     lines
-}
-
-/// Writes a line as path data of SVG, rounded where it bends: it passes through the midpoint of each of its segments.
-pub fn rounded_line(points: &[Point]) -> String {
-    let (Some(first), Some(last)) = (points.first(), points.last()) else {
-        return String::new();
-    };
-    let mut path = format!("M{:.0} {:.0}", first.0, first.1);
-    for corner in points.windows(3) {
-        let to = midpoint(corner[1], corner[2]);
-        let from = midpoint(corner[0], corner[1]);
-        let _ = write!(
-            path,
-            "L{:.0} {:.0}Q{:.0} {:.0} {:.0} {:.0}",
-            from.0, from.1, corner[1].0, corner[1].1, to.0, to.1
-        );
-    }
-    let _ = write!(path, "L{:.0} {:.0}", last.0, last.1);
-    path
-}
-
-/// Writes a closed outline as path data of SVG, rounded at its corners but for those that are kept.
-pub fn rounded_outline(corners: &[Point], keeps: &dyn Fn(Point) -> bool) -> String {
-    let count = corners.len();
-    let between = |index: usize| midpoint(corners[index % count], corners[(index + 1) % count]);
-    if count < 3 {
-        return String::new();
-    }
-    let start = between(0);
-    let mut path = format!("M{:.0} {:.0}", start.0, start.1);
-    for index in 1..=count {
-        let (corner, to) = (corners[index % count], between(index));
-        let curve = if keeps(corner) {
-            format!("L{:.0} {:.0}", corner.0, corner.1)
-        } else {
-            format!("Q{:.0} {:.0} {:.0} {:.0}", corner.0, corner.1, to.0, to.1)
-        };
-        path.push_str(&curve);
-    }
-    path.push('Z');
-    path
 }
 
 /// Points of a drawing, to be found again in spite of rounding.

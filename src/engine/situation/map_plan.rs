@@ -55,8 +55,10 @@ pub struct MapEdge {
     pub ends: (usize, usize),
     /// Draws the line along the common side or from place to place; `None` for a plain connection.
     pub style: Option<DrawStyle>,
-    /// CSS classes: index of the attribute among those of this style, and index of its word.
-    pub class: String,
+    /// Index of the attribute among those of this style.
+    pub attribute: usize,
+    /// Index of its word.
+    pub word: usize,
     /// What the line looks like.
     pub look: Option<&'static str>,
     /// The attribute and its value; empty for a plain connection.
@@ -66,7 +68,7 @@ pub struct MapEdge {
 impl MapEdge {
     /// Returns whether two areas meet in a point only: by a word that is declared after that of a border.
     pub fn is_point(&self) -> bool {
-        self.style == Some(DrawStyle::Border) && self.class.ends_with("w2")
+        self.style == Some(DrawStyle::Border) && self.word == 2
     }
 
     /// Returns what the line is called: its word, or the flag that is set.
@@ -341,12 +343,12 @@ impl MapPlan {
                             .iter()
                             .filter(|(n, _)| game.places.draw_styles.get(n) == Some(style))
                             .position(|(n, _)| n == name);
-                        let class = format!("n{} w{number}", nth.unwrap_or(0));
                         let looks = &game.places.looks;
                         edges.push(MapEdge {
                             ends: (a, b),
                             style: Some(*style),
-                            class,
+                            attribute: nth.unwrap_or(0),
+                            word: *number,
                             look: looks.get(word).or(looks.get(*name)).copied(),
                             notes: format!("{name} {word}"),
                         });
@@ -357,7 +359,8 @@ impl MapPlan {
                     edges.push(MapEdge {
                         ends: (a, b),
                         style: None,
-                        class: String::new(),
+                        attribute: 0,
+                        word: 0,
                         look: None,
                         notes: String::new(),
                     });

@@ -12,7 +12,7 @@ pub const COUNTER: Point = (36.0, 32.0);
 const BORDER_SHARE: f64 = 0.029;
 
 impl MapPlace {
-    /// Returns the height of what stands so far from its side's border of a strip.
+    /// Returns the height of the stacks so far, from its side's border of a strip.
     pub fn strip_y(&self, is_far: bool, distance: i64) -> f64 {
         let high = self.strip.map_or(0.0, |(_, high)| high);
         let from_centre = high / 2.0 - distance as f64 * STRIP_UNIT;

@@ -131,7 +131,7 @@ impl Overrides {
                 conflicting.name() == entry.name() && conflicting.value != entry.value
             }) {
                 let what = format!(
-                    "--set has conflicting values for `{}`: {} and {}; leave one out",
+                    "`{}` is set to conflicting values: {} and {}; leave one out",
                     entry.name(),
                     conflicting.value,
                     entry.value
@@ -250,11 +250,7 @@ impl Sweep {
         // Validates the name before the values.
         let whole = Override::read(name, values)?;
         let (name, values_text) = (whole.name(), whole.value);
-        let usage = |what: String| {
-            Err(Error::Usage(format!(
-                "--sweep '{name}={values_text}': {what}"
-            )))
-        };
+        let usage = |what: String| Err(Error::Usage(format!("`{name}={values_text}`: {what}")));
         if let Some(meant) = meant_values(&values_text) {
             return usage(meant);
         }
@@ -512,7 +508,7 @@ fn assign(
         }
         reader.check_value(&node, CARDS);
         let contents = scenario.decks.entry(target.into()).or_default();
-        contents.read_zone(key, &node, (stock, game), reader);
+        contents.read_zone(key, &node, stock, game, reader);
         contents.check(stock, &node, reader);
         return Ok(());
     }

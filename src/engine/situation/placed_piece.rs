@@ -1,4 +1,4 @@
-//! Pieces as a map shows them: where they are, and what stands on their counters.
+//! Pieces as a map shows them: where they are, and what is printed on their counters.
 
 use crate::data::draw_style::DrawStyle;
 use crate::data::manifest::Game;

@@ -223,7 +223,7 @@ pub fn is_question_key(text: &str, side: &str, question: &str) -> bool {
     unsided == Some(question)
 }
 
-/// Name that stands for every side.
+/// The name for every side.
 pub const ALL_SIDES: &str = "all";
 
 impl Policies {

@@ -7,7 +7,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// An immutable text with a cached hash and its first letters as a number, so that most texts are told apart and ordered without a
+/// An immutable text with a cached hash and its first letters as a number, so that most texts are distinguished and ordered without a
 /// character comparison.
 #[derive(Clone)]
 pub struct HashedText(Arc<(u64, u64, Box<str>)>);

@@ -23,7 +23,7 @@ pub fn answer_kind(body: &[Statement]) -> Option<AnswerKind> {
         }
         !matches!(node, TreeNode::Expression(Expression::Closure(_)))
     });
-    // What can't be told takes the kind of the rest: `prior()`, a variable, a chart.
+    // An expression of unknown kind takes the kind of the others: `prior()`, a variable, a chart.
     let known: Vec<AnswerKind> = kinds.into_iter().flatten().collect();
     let first = *known.first()?;
     known.iter().all(|kind| *kind == first).then_some(first)

@@ -22,7 +22,7 @@ pub const THROWS: &[(&str, usize)] = &[
 pub const LOOK_UPS: &[(&str, usize)] = &[("table", 0), ("row", 0), ("is_known", 0)];
 /// The verbs that ask a side, with the argument that says what.
 pub const CHOICES: &[(&str, usize)] = &[("choose", 1), ("choose_piece", 1)];
-/// The function that `in` stands for.
+/// The function that implements `in`.
 pub const CONTAINS: &str = "contains";
 
 /// Returns the call in a node, and whether it is a method call.

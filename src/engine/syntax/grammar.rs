@@ -60,7 +60,7 @@ fn new_parser() -> Engine {
     ] {
         engine.disable_symbol(symbol);
     }
-    // A rule says who is meant: no piece is nobody, no figure or text is nothing.
+    // The words for nothing, such as `nobody`, are read as `()`.
     #[expect(
         deprecated,
         reason = "Rhai marks what may change with a version of its own so; a test holds what it does"
@@ -93,7 +93,7 @@ pub struct Parsed {
 enum Origin {
     /// The text starts here: preceding lines, and preceding characters on its first line.
     Start(usize, usize),
-    /// The text is no part of the file: all of it stands for one position.
+    /// The text is not part of the file: all of it has one position.
     Fixed(SourcePosition),
 }
 

@@ -334,8 +334,10 @@ fn syntax_complaint(case: &Case, error: &SyntaxError, at: SourcePosition) -> Com
     };
     if let Some(remedy) = remedies::remedy(
         &file.text,
-        (at.line - lines_before, at.column),
-        (&message, undefined),
+        at.line - lines_before,
+        at.column,
+        &message,
+        undefined,
     ) {
         let span = word_span((at.line as u32, at.column as u32), case);
         let complaint = case

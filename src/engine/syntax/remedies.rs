@@ -105,8 +105,10 @@ const TYPOGRAPHIC_QUOTES: [char; 8] = ['“', '”', '„', '‟', '‘', '’',
 /// not know. `None` where nothing better is known than what the parser says.
 pub fn remedy(
     text: &str,
-    (line, column): (usize, usize),
-    (message, undefined): (&str, Option<&str>),
+    line: usize,
+    column: usize,
+    message: &str,
+    undefined: Option<&str>,
 ) -> Option<SyntaxRemedy> {
     let lines: Vec<&str> = text.lines().collect();
     let source = lines.get(line.checked_sub(1)?).copied().unwrap_or_default();
@@ -315,7 +317,7 @@ fn is_balanced(lines: &[&str], at: usize) -> bool {
     open.is_empty()
 }
 
-/// Returns the bytes of dice without quotation marks around a position: `2d6` where the `d` stands.
+/// Returns the bytes of dice without quotation marks around a position: `2d6` at the `d`.
 fn dice_at(source: &str, at: usize) -> Option<Range<usize>> {
     let is_digit = |letter: char| letter.is_ascii_digit();
     let start = source[..at].trim_end_matches(is_digit).len();

@@ -360,7 +360,8 @@ impl ApiCall<'_> {
         };
         let report = luck(
             &self.snapshot.library,
-            (&journal, &places),
+            &journal,
+            &places,
             &settings,
             self.limits(),
         )?;

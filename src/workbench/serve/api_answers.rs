@@ -2,7 +2,7 @@
 
 use casebook_analysis::odds::report::{OddsReport, Qualified};
 use casebook_analysis::odds::sweep::{SweepReport, SweptRulesets};
-use casebook_engine::complaint::{Complaint, MendableComplaint};
+use casebook_engine::complaint::{Complaint, MendableComplaint, Remedy};
 use casebook_engine::notation::Face;
 use casebook_engine::ruling::json::RulingReport;
 use casebook_engine::ruling::moves::JournalMove;
@@ -19,6 +19,9 @@ pub struct RequestError<'a> {
     pub error: String,
     /// The complaints about data, if they are the reason.
     pub complaints: &'a [Complaint],
+    /// What helps, if that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<&'a Remedy>,
 }
 
 /// A situation played as far as the moves of a request lead.

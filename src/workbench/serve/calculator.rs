@@ -17,7 +17,7 @@ use crate::serve::queries::{self, InvalidChoice, PageCount};
 use crate::serve::situations::{SituationForm, is_situation, render_heading};
 use crate::serve::workbench::{DataSnapshot, FaultyVariant};
 use casebook_analysis::odds::headline::{headline_values, sentence};
-use casebook_engine::complaint::Error;
+use casebook_engine::complaint::{Error, Remedy};
 use casebook_engine::data::figure_name::FigureName;
 use casebook_engine::ruling::resolve::ResolvedRuling;
 use casebook_engine::ruling::situation::Situation;
@@ -454,8 +454,8 @@ fn odds_parts(
                 },
             }
         }
-        // Best play that timed out is requested again with a longer limit.
-        Err(Error::Usage(_)) if count.next_request().is_some() => OddsParts {
+        // What has run out of time is requested again with a longer limit.
+        Err(error) if is_unfinished(&error) && count.next_request().is_some() => OddsParts {
             verdict: html! {},
             charts: html! { p.partly data-more=[count.next] role="status" { "Counting…" } },
         },
@@ -467,6 +467,12 @@ fn odds_parts(
             charts: html! {},
         },
     }
+}
+
+/// Returns whether more time may help: for best play, or for a single run that takes longer than the count.
+fn is_unfinished(error: &Error) -> bool {
+    let is_request = matches!(error, Error::Usage(_) | Error::Unanswered { .. });
+    is_request || error.remedy() == Some(&Remedy::MoreTime)
 }
 
 /// Renders the changes of a request, each with a link that undoes it alone.

@@ -7,9 +7,7 @@ use casebook_analysis::odds::assumptions::{
     Assumptions, PARTLY_OPEN, SettledQuestion, TRUNCATED, TypedPolicy,
 };
 use casebook_analysis::odds::bar_chart::partly;
-use casebook_analysis::odds::distribution::Odds;
 use casebook_analysis::odds::query::OddsResult;
-use casebook_analysis::odds::sample::Sample;
 use casebook_engine::complaint::counted;
 use casebook_engine::data::manifest::Game;
 use casebook_engine::ruleset::compose::Ruleset;
@@ -21,14 +19,6 @@ use casebook_engine::situation::trace::UnusedAnswer;
 use casebook_view::grid::{OddsGrid, Variation};
 use casebook_view::html::{colour, render_grid};
 use maud::{Markup, html};
-
-/// Says how much was counted and which limit ended it; a page leaves out how the command line raises the limit.
-pub fn partly_counted(odds: &Odds, sample: &Sample) -> String {
-    let summary = partly(odds, sample, "");
-    summary
-        .split_once(": --")
-        .map_or_else(|| summary.clone(), |(before, _)| format!("{before}."))
-}
 
 /// Renders the assumptions of the odds beyond the printed rules.
 pub fn render_assumptions(assumed: &Assumptions, ruleset: &Ruleset, links: &LinkTarget) -> Markup {
@@ -99,7 +89,7 @@ pub fn render_comparison(views: &[(String, OddsResult)], game: &Game) -> Markup 
     html! {
         ol.key aria-label="Rulesets" {
             @for (index, (title, found)) in views.iter().enumerate() {
-                li class=(colour(index)) { (title) @if let Some(sample) = &found.sample { span.quiet { " " (partly_counted(&found.odds, sample)) } } }
+                li class=(colour(index)) { (title) @if let Some(sample) = &found.sample { span.quiet { " " (partly(&found.odds, sample, "")) } } }
             }
         }
         (render_grid(&grid))

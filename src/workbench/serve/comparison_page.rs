@@ -168,7 +168,7 @@ fn view_title(situation: &Situation) -> String {
 /// Renders the amendments that cause the differences.
 pub fn render_causes(snapshot: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool) -> Markup {
     let compared = match compare(snapshot, ask, count_limits(CAUSES_TIME, stop)) {
-        Err(Error::Usage(_)) => return html! {},
+        Err(Error::Usage(_) | Error::Unanswered { .. }) => return html! {},
         Err(error) => return render_error(&error),
         Ok(compared) => compared,
     };

@@ -196,7 +196,7 @@ pub fn answer(bench: &Workbench, request: &HttpRequest, stop: &AtomicBool) -> Ht
 fn status(error: &Error) -> u16 {
     match error {
         Error::Unknown { .. } => 404,
-        Error::Usage(_) | Error::Misused { .. } => 400,
+        Error::Usage(_) | Error::Unanswered { .. } | Error::Misused { .. } => 400,
         Error::Data(_) => 422,
         // What the asker can't mend: files, and faults of the program.
         _ => 500,

@@ -3,7 +3,7 @@
 use crate::serve::api_answers::RequestError;
 use crate::serve::page_request::PageRequest;
 use crate::serve::workbench::FaultyVariant;
-use casebook_engine::complaint::{Complaint, DiagnosticCode, Error, Place, Severity};
+use casebook_engine::complaint::{Complaint, DiagnosticCode, Error, Place, Remedy, Severity};
 use casebook_engine::data::case::SourceRef;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::manifest::Game;
@@ -248,7 +248,7 @@ pub fn render_page(frame: &PageFrame, body: Markup) -> Markup {
                     @if is_table { link rel="stylesheet" href="/assets/table.css"; }
                     @if is_situation { link rel="stylesheet" href="/assets/situation.css"; }
                     @if let Some(game) = frame.game {
-                        (own_colours(game, |solid, words| format!("--solid:{};--side:{}", solid.to_css(), words.to_css())))
+                        (own_colours(game, |solid, words| format!("--solid:{solid};--side:{words}")))
                     }
                     link rel="icon" href="/assets/icon.svg" type="image/svg+xml";
                     script src="/assets/casebook.js" defer {}
@@ -390,7 +390,7 @@ pub fn render_error(error: &Error) -> Markup {
                     h2 { (error_heading(&complaints.0)) }
                     (render_complaints(&complaints.0))
                 }
-                other => p { (render_sentence(&other.to_string())) }
+                other => p { (render_sentence(&other.to_string())) @if let Some(words) = other.remedy().and_then(remedy_words) { ": " (words) } }
             }
         }
     }
@@ -401,10 +401,19 @@ pub fn render_input_error(error: &Error) -> Markup {
     render_error_with("That can't be done", error, false)
 }
 
+/// Says what helps by what can be clicked on a page; `None` where a page does it by itself, or can't.
+fn remedy_words(remedy: &Remedy) -> Option<&'static str> {
+    match remedy {
+        Remedy::AnswerChoice => Some("settle one of the decisions on the page of the situation"),
+        Remedy::AddVariant(_) => Some("switch it on among the rules in force"),
+        _ => None,
+    }
+}
+
 /// Renders why a page can't answer: what it was asked wrongly, or an error, which manual changes may have caused.
 pub fn render_failed_query(error: &Error, ask: &PageRequest) -> Markup {
     match error {
-        Error::Usage(what) => html! { p role="status" { (what) } },
+        Error::Usage(_) | Error::Unanswered { .. } => html! { p role="status" { (error) } },
         error if ask.has_manual_changes() => render_input_error(error),
         error => render_error(error),
     }
@@ -439,7 +448,8 @@ pub fn render_error_with(head: &str, error: &Error, places: bool) -> Markup {
             && (!places || [DiagnosticCode::Dice, DiagnosticCode::Choice].contains(&one.code))
     });
     elsewhere.for_each(|one| {
-        (one.place, one.help) = (Place::whole_file("(changed by hand)"), String::new())
+        (one.place, one.help) = (Place::whole_file("(changed by hand)"), String::new());
+        one.remedy = None;
     });
     html! { section.failed role="alert" { h2 { (head) } (render_complaints(&shown_complaints)) } }
 }
@@ -462,6 +472,7 @@ fn render_complaints(complaints: &[Complaint]) -> Markup {
                     }
                     @if !complaint.place.excerpt.is_empty() { pre tabindex="0" { (complaint.place.excerpt) } }
                     @if !complaint.help.is_empty() { p.help { (render_sentence(&complaint.help)) } }
+                    @if let Some(words) = complaint.remedy.as_ref().and_then(remedy_words) { p.help { (words) } }
                 }
             }
         }
@@ -470,11 +481,16 @@ fn render_complaints(complaints: &[Complaint]) -> Markup {
 
 /// Converts an error to JSON.
 pub fn error_json(error: &Error) -> serde_json::Value {
+    let remedy = error.remedy();
     let (error, complaints) = match error {
         Error::Data(complaints) => (error_heading(&complaints.0).into(), &complaints.0[..]),
         other => (other.to_string(), &[][..]),
     };
-    serde_json::json!(RequestError { error, complaints })
+    serde_json::json!(RequestError {
+        error,
+        complaints,
+        remedy
+    })
 }
 
 /// Renders hidden fields for everything that the address of a request says.

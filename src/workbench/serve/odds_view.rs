@@ -1,10 +1,10 @@
 //! Renders odds: the headline first, then a chart for each outcome, group by group, with the odds before the changes as a thin mark.
 
-use crate::serve::chart::{partly_counted, render_assumptions};
+use crate::serve::chart::render_assumptions;
 use crate::serve::layout::LinkTarget;
 use casebook_analysis::odds::assumptions::CountedOdds;
 use casebook_analysis::odds::bar_chart::{
-    BarRow, gather_rare, group_rows, percent, rows, unit_note, with_rare_together,
+    BarRow, gather_rare, group_rows, partly, percent, rows, unit_note, with_rare_together,
 };
 use casebook_analysis::odds::distribution::{NO_OUTCOME, leading_number};
 use casebook_analysis::odds::fraction::Fraction;
@@ -204,7 +204,7 @@ impl<'a> OddsView<'a> {
         };
         html! {
             @match &result.sample {
-                Some(sample) => p.partly role="status" { (partly_counted(&result.odds, sample)) }
+                Some(sample) => p.partly role="status" { (partly(&result.odds, sample, "")) }
                 None => p.quiet { "Exact: every chance was counted." }
             }
             @if charts.iter().any(|chart| chart.numeric && chart.rows.len() > 1) { (self.render_readings()) }

@@ -254,8 +254,9 @@ pub fn sweep(
         .into_iter()
         .map(|situation| (situation.program, situation.scenario))
         .collect();
-    let figures = (&Overrides::default(), &sweep);
-    let (result, assumptions) = usecase::odds::sweep(&rulesets, figures, &ask.settings(), limits)?;
+    let (unchanged, settings) = (Overrides::default(), ask.settings());
+    let (result, assumptions) =
+        usecase::odds::sweep(&rulesets, &unchanged, &sweep, &settings, limits)?;
     let overrides = Overrides::parse_all(&ask.set.into_iter().collect::<Vec<_>>())?;
     Ok(SweepAnswer {
         result,

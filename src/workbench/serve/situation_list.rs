@@ -375,7 +375,7 @@ pub fn render_thumbnail(situation: &Situation) -> Markup {
     html! {
         svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("{left:.0} {top:.0} {wide:.0} {high:.0}")) width="132" height="88" {
             style { (MAP_STYLE) }
-            (own_colours(game, |_, words| format!("fill:{}", words.to_css())))
+            (own_colours(game, |_, words| format!("fill:{words}")))
             path.g d=(areas) {}
             path.d d=(dots) stroke-width=(format!("{:.0}", radius * 2.0)) {}
             @let dot = (wide.max(high) / 30.0).clamp(9.0, 60.0);

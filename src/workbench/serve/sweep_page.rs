@@ -115,7 +115,9 @@ impl SweepForm {
             Ok(found) => {
                 html! { (count.render_progress(!found.result.is_complete())) (render_result(&found.result)) }
             }
-            Err(Error::Usage(what)) => html! { p role="alert" { (what) } },
+            Err(error @ (Error::Usage(_) | Error::Unanswered { .. })) => {
+                html! { p role="alert" { (error) } }
+            }
             Err(error) => render_failed_query(&error, ask),
         }
     }

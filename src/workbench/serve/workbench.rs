@@ -10,7 +10,7 @@ use casebook_checks::author::pack::is_variant_file;
 use casebook_checks::house::effect::KnownSituations;
 use casebook_checks::house::trial::keeping_spec;
 use casebook_engine::code::program::Program;
-use casebook_engine::complaint::{Complaint, Error, Severity, nearest_names};
+use casebook_engine::complaint::{Complaint, Error, Remedy, Severity, nearest_names};
 use casebook_engine::data::atomic_write::{check_inside, commit, has_file};
 use casebook_engine::data::cache::lock_unpoisoned;
 use casebook_engine::data::embedded::Embedded;
@@ -413,15 +413,22 @@ impl Workbench {
         let path = self.root().join(key);
         check_inside(&self.root(), key)?;
         // Editors show no byte order mark and line feeds alone, so that is how texts are compared.
+        let is_outdated = AtomicBool::new(false);
         let change = |old: Option<&str>| match (old, was) {
             (Some(old), Some(was)) if shown_text(old) != shown_text(was) => {
+                is_outdated.store(true, Ordering::Relaxed);
                 Err("the file changed on disk since it was opened here".into())
             }
             _ => Ok(Some(
                 with_ends_of(old.unwrap_or_default(), text).into_bytes(),
             )),
         };
-        commit(Some(&self.root()), &[(path.clone(), Box::new(change))])?;
+        commit(Some(&self.root()), &[(path.clone(), Box::new(change))]).map_err(|error| {
+            match is_outdated.load(Ordering::Relaxed) {
+                true => Error::unanswered(error.to_string(), Remedy::ReopenFile),
+                false => error,
+            }
+        })?;
         self.mark_stale();
         Ok(path)
     }

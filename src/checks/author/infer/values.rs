@@ -392,7 +392,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             .iter()
             .position(|parameter| matches!(parameter.role, Role::Selection | Role::Conditions));
         match chosen.and_then(|index| call.args.get(index.checked_sub(usize::from(method))?)) {
-            // In a list of texts, a text stands for itself; elsewhere for a kind or group.
+            // In a list of texts, a text means itself; elsewhere it names a kind or group.
             Some(which @ Expression::List(..))
                 if types
                     .first()

@@ -280,7 +280,7 @@ impl FunctionBuilder<'_> {
                     target.keys.push(key);
                 }
                 (LinkKind::Method(call), PreparedLink::Args(args)) => {
-                    // An assignment to a call's result changes only the result, unless that is a sheet, which is held by reference.
+                    // An assignment to a call's result changes only the result, unless that is a sheet, which is a reference.
                     let sheet = self.alloc_register()?;
                     self.load_path(&target, sheet)?;
                     let result = self.alloc_register()?;

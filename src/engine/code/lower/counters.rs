@@ -57,7 +57,7 @@ impl Needs<'_> {
         remove_written(function, index, needed);
         remove_written(function, index, read);
         match op {
-            // A sum or a copy that nobody needs needs nothing.
+            // A sum or a copy that is not needed needs nothing itself.
             Operation::AddAssign { .. } | Operation::Copy { .. } | Operation::Move { .. }
                 if need == Need::Nothing => {}
             Operation::AddAssign { dst, src } => {

@@ -34,16 +34,20 @@ pub fn effects_of(
                 add_verb_effect(
                     function,
                     index,
-                    (verbs::all()[verb as usize].effect, args),
-                    (game, words),
+                    verbs::all()[verb as usize].effect,
+                    args,
+                    game,
+                    words,
                     &mut effects,
                 );
             }
             OperationFact::WritesStock(args) => add_verb_effect(
                 function,
                 index,
-                (VerbEffect::NamedStock, args),
-                (game, words),
+                VerbEffect::NamedStock,
+                args,
+                game,
+                words,
                 &mut effects,
             ),
             OperationFact::Refuses => effects.may_refuse = true,
@@ -77,8 +81,10 @@ pub fn effects_of(
 fn add_verb_effect(
     function: &CompiledFunction,
     index: usize,
-    (effect, args): (VerbEffect, ArgumentList),
-    (game, words): (&Game, &Vocabulary),
+    effect: VerbEffect,
+    args: ArgumentList,
+    game: &Game,
+    words: &Vocabulary,
     effects: &mut OperationEffects,
 ) {
     let mut writes = |kind: EntityKind, column: usize| {

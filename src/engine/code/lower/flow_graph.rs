@@ -35,7 +35,7 @@ impl ControlFlowGraph {
         }))
     }
 
-    /// Creates the graph of what is done where nobody reads a trace, in which each operation may also lead to the handlers of refusals that
+    /// Creates the graph of a run without a trace, in which each operation may also lead to the handlers of refusals that
     /// are active at it.
     pub fn with_handlers(function: &CompiledFunction) -> ControlFlowGraph {
         let mut handlers: Vec<usize> = Vec::new();

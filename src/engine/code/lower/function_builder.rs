@@ -139,7 +139,7 @@ impl<'a> FunctionBuilder<'a> {
         self.patch_jump_to(jump, self.next_op());
     }
 
-    /// Notes that the operations from `first` to `end` are a condition of what stands between it and the next operation.
+    /// Notes that the operations from `first` to `end` are a condition of what lies between it and the next operation.
     pub fn note_skipped_condition(&mut self, first: usize, end: usize) {
         let condition = (first as u32, end as u32, self.next_op());
         self.function.skipped_conditions.push(condition);
@@ -298,6 +298,7 @@ impl<'a> FunctionBuilder<'a> {
             diagnostic_code: code,
             message: what.into(),
             help: help.into(),
+            remedy: None,
         });
         let fault = self.function.faults.len() as u16 - 1;
         self.emit(Operation::Fault { fault });

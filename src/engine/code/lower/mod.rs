@@ -218,6 +218,7 @@ fn removed_function(by: &Case, name: &str, arity: usize) -> CompiledFunction {
         diagnostic_code: DiagnosticCode::Kind,
         message: what.into(),
         help: "answer it in the revision, or do not call it".into(),
+        remedy: None,
     };
     CompiledFunction {
         name: name.into(),

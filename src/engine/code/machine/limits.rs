@@ -1,9 +1,9 @@
 //! Limits on steps, time and memory.
 
 use super::{MAX_STEPS, MAX_STOPS, Machine, Overrun, step_limit};
-use crate::code::context::{VerbResult, fault, too_large};
+use crate::code::context::{VerbResult, fault, fault_with_remedy, too_large};
 use crate::code::state::State;
-use crate::complaint::DiagnosticCode;
+use crate::complaint::{DiagnosticCode, Remedy};
 use crate::platform::clock::Instant;
 use crate::platform::task;
 use crate::situation::meter::Meter;
@@ -82,14 +82,11 @@ pub fn measure_memory(state: &mut State) -> VerbResult<()> {
         return Ok(());
     }
     let limit = state.board.meter.limit() >> 20;
-    let help = format!(
-        "find what grows without end: lines, outcomes, sheets, pieces, long texts and lists; or allow it more: --memory {}M",
-        2 * limit
-    );
-    fault(
+    fault_with_remedy(
         DiagnosticCode::Limit,
         format!("this run takes more than {limit} MB of memory"),
-        help,
+        "find what grows without end: lines, outcomes, sheets, pieces, long texts and lists",
+        Some(Remedy::MoreMemory((2 * limit) << 20)),
     )
 }
 

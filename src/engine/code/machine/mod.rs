@@ -573,6 +573,7 @@ impl Machine {
             diagnostic_code: code,
             message: what.into(),
             help: help.into(),
+            remedy: None,
         };
         let function = state.frames.last().and_then(|frame| {
             self.functions

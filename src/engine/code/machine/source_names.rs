@@ -58,6 +58,10 @@ impl Machine {
                 fault.message,
             ),
         };
-        complaint.with_help(fault.help)
+        Complaint {
+            help: fault.help,
+            remedy: fault.remedy,
+            ..complaint
+        }
     }
 }

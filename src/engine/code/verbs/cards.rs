@@ -273,7 +273,7 @@ fn move_cards(
     Ok(Value::Nothing)
 }
 
-/// Returns the hand of the side that an argument names, or those laid out if there is none.
+/// Returns the hand of the side that an argument names, or the cards that are laid out if there is no argument.
 fn hand_or_out(ctx: &VerbContext, side: Option<&&Value>) -> VerbResult<CardZone> {
     side.map_or(Ok(CardZone::Out), |side| {
         side_number(ctx, side).map(CardZone::Hand)

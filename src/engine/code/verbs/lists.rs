@@ -73,7 +73,7 @@ fn one_or_list(value: &Value) -> &[Value] {
         .map_or(std::slice::from_ref(value), Items::as_slice)
 }
 
-/// Whether a piece, or a map that stands for one, has a kind in the group.
+/// Whether a piece, or a map that represents one, has a kind in the group.
 fn is_in_group(ctx: &mut VerbContext, unit: &Value, group: &Word) -> bool {
     let kind = match unit {
         Value::Piece(piece) => ctx.board.piece_text(*piece, KIND_COLUMN),
@@ -108,7 +108,7 @@ fn named_column<'a>(ctx: &VerbContext, name: &'a Word) -> NamedColumn<'a> {
     (name, ctx.vocabulary.columns.get(name).copied())
 }
 
-/// Reads a figure of a piece, or of a map that stands for one.
+/// Reads a figure of a piece, or of a map that represents one.
 pub fn figure_by_name(ctx: &mut VerbContext, unit: &Value, name: &Word) -> VerbResult {
     let column = named_column(ctx, name);
     figure_by_column(ctx, unit, column)
@@ -223,7 +223,7 @@ fn filter_by_members(
     members: &[Value],
     keep_matching: bool,
 ) -> VerbResult {
-    // In a list of texts, a text stands for itself; elsewhere for a kind or group.
+    // In a list of texts, a text means itself; elsewhere it names a kind or group.
     if units.iter().any(|unit| unit.as_text().is_none()) {
         for group in members.iter().filter_map(Value::as_text) {
             check_group(ctx, group)?;
@@ -322,7 +322,7 @@ fn numbers_of(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult<Vec<i64>> {
 }
 
 fn total(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    // The order of a list does not decide whether its sum can be held.
+    // Whether a sum overflows does not depend on the order of the list.
     let sum: i128 = numbers_of(ctx, args)?.into_iter().map(i128::from).sum();
     within_numbers(i64::try_from(sum).ok(), || format!("the sum {sum}")).map(Value::Number)
 }

@@ -135,7 +135,7 @@ pub enum VerbEffect {
     None,
     /// The trace. A run without a trace skips the call if its arguments are pure.
     Trace,
-    /// What the run records beside its trace: an outcome, or a new sheet.
+    /// What the run records in addition to its trace: an outcome, or a new sheet.
     Recording,
     /// These columns of the board.
     Columns(&'static [(EntityKind, usize)]),
@@ -215,7 +215,7 @@ impl Verb {
         self
     }
 
-    /// Returns the operation of the machine that the verb stands for.
+    /// Returns the operation of the machine that implements the verb.
     pub fn form(&self) -> Option<VerbOperation> {
         match self.implementation {
             VerbImplementation::Operation(form) => Some(form),

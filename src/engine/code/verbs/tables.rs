@@ -3,8 +3,10 @@
 use super::lists::unknown_figure;
 use super::types::*;
 use super::{ResultRule, TableAccess, VerbEffect, VerbReads};
-use crate::code::context::{ScriptTable, VerbContext, VerbResult, axis_key, fault};
-use crate::complaint::{DiagnosticCode, unknown_name};
+use crate::code::context::{
+    ScriptTable, VerbContext, VerbResult, axis_key, fault, fault_with_remedy,
+};
+use crate::complaint::{DiagnosticCode, Remedy, unknown_name};
 use crate::data::axis::{Axis, AxisKey};
 use crate::data::format::table::AXES;
 use crate::data::status::Status;
@@ -57,7 +59,7 @@ verbs! {
 const BEYOND: &str = "{} is beyond {}: {} is read.";
 
 /// Finds the table cell for these arguments: table and keys. What a list of changes moved beyond the dice of a chart stops at its edge.
-/// `says` is whether the ruling is told so.
+/// `says` is whether the ruling states it.
 fn find_cell(
     ctx: &mut VerbContext,
     args: &[&Value],
@@ -142,10 +144,10 @@ pub fn read(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
             status.refusal()
         );
         let help = format!(
-            "type the printed chart into a variant of your own: casebook new variant my-charts --tables (it is in {})",
+            "type the printed chart into a variant of your own; it is in {}",
             cell.path
         );
-        return fault(DiagnosticCode::Figure, what, help);
+        return fault_with_remedy(DiagnosticCode::Figure, what, help, Some(Remedy::NewTables));
     }
     if cell.status == Status::Reconstructed {
         chart.reconstructed_reads[index].store(true, Ordering::Relaxed);

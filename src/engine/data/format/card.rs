@@ -126,7 +126,7 @@ formats! {
     }
 
     pub OPTION = "option", "options:",
-        "A part of a variant that can be switched by itself: `--option variant.name=off`." {
+        "A part of a variant that can be switched by itself: `variant.name=off`." {
         title?: Text, "What it is.";
         default?: Flag, "Whether it is on where nothing is said; it is.";
         note?: Text, "A remark for readers.";

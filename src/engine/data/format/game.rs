@@ -31,7 +31,7 @@ formats! {
             take_prisoners(given)`.";
         sequence?: ListOf(&Object(&PHASE)), "The sequence of play: phases with the procedures carried out in them.";
         board?: Map(&Text, &Object(&QUESTION)), "Questions that the map answers: of a piece that is clicked, or of the whole board.";
-        styles?: Map(&Text, &Object(&STYLE)), "Ways to play a side, for `--policy SIDE=STYLE` and for the opponent on the page.";
+        styles?: Map(&Text, &Object(&STYLE)), "Ways to play a side: policies by name, and the opponents to choose from.";
         together?: TEXTS, "First words of values of outcomes: comparisons show the values that begin with one of them as a group.";
         groups?: OUTCOME_GROUPS, "Groups of outcomes by title, in the order in which odds show them: names of outcomes, and kinds or \
             groups of pieces, which take the outcomes that bear a piece's name.";
@@ -93,7 +93,7 @@ formats! {
     pub START = "start", "start:",
         "A situation to try on the start page, with the figure that a slider changes. Its procedure has a headline." {
         situation!: Name(ReferenceKind::Situation), "The name of the situation.";
-        figure!: Text, "The figure, as `--set` names it, `PIECE: ATTRIBUTE`.";
+        figure!: Text, "The figure, as `PIECE: ATTRIBUTE`.";
         from!: NUMBER, "The lowest value of the slider.";
         to!: NUMBER, "The highest value.";
     }
@@ -262,7 +262,7 @@ formats! {
     }
 }
 
-/// Shapes on the counters of a kind, and colours of the area that it stands for.
+/// Shapes on the counters of a kind, and colours of the area that it represents.
 pub const SYMBOLS: [&str; 19] = [
     "cross",
     "slash",

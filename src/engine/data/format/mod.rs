@@ -207,7 +207,7 @@ pub struct FieldKey {
     pub description: &'static str,
     /// The code of the complaint about a file without the key; `None` if it may be left out.
     pub required: Option<DiagnosticCode>,
-    /// Whether the part has a reader of its own, which checks it, so that an error there keeps nobody from using the rest of the file.
+    /// Whether the part has a reader of its own, which checks it, so that the rest of the file can be used in spite of an error there.
     pub is_apart: bool,
 }
 

@@ -36,11 +36,11 @@ formats! {
             rounded; a chance alone is that of `yes`, and `mean` stands for the mean of numbers.";
         cites?: TEXTS, "Cases and tables that the lines and outcomes of the ruling must cite.";
         refused?: Text, "The case that must refuse.";
-        snapshot?: Text, "The ruling word for word; `casebook test --accept` writes it.";
+        snapshot?: Text, "The ruling word for word; `casebook test` writes it when the new ruling is accepted.";
         note?: Text, "A remark for readers.";
     }
 
-    pub JOURNAL = "journal", "wherever `--save FILE` puts it",
+    pub JOURNAL = "journal", "wherever it was saved",
         "Every throw and choice of a ruling, with its ruleset and situation; `casebook replay FILE` reproduces the ruling." {
         journal!: NUMBER, "The form of this file: 2.";
         game!: Text, "The game.";
@@ -53,7 +53,7 @@ formats! {
         goes_on?: Flag, "Whether play went on along the sequence of play after the procedure of the situation.";
         seed?: SEED, "The seed of dice that were not typed.";
         policy?: NAMED_TEXTS, "The sides that a style or policy plays, each with its name; people play the others.";
-        commit?: Object(&COMMITMENT), "What the dice were committed to before the first throw; `casebook replay --verify` checks it.";
+        commit?: Object(&COMMITMENT), "What the dice were committed to before the first throw; `casebook replay` verifies it.";
         moves?: ListOf(&AnyOf(&[Object(&THROW), Object(&CHOICE)])), "Every throw and choice, in order.";
         results?: NAMED_TEXTS, "The outcomes; left out while the ruling is unfinished.";
     }

@@ -1,4 +1,4 @@
-//! Simultaneous questions: what a side may not know before all have answered, and the positions that may be behind it.
+//! Simultaneous questions: what a side may not know before all have answered, and the positions that are possible for it.
 
 use super::{Session, WaitingFor};
 use crate::code::state::{ChoiceRequest, State, Stop};

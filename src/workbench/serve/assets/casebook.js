@@ -312,7 +312,7 @@ if (table) {
 const api = async (method, path, body) => {
   const answer = await fetch("/api/v2/" + path, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) }).catch((error) => { throw new Error(error.said ?? SILENT); });
   const told = await answer.json();
-  if (!answer.ok) throw Object.assign(new Error(told.error), { complaints: told.complaints });
+  if (!answer.ok) throw Object.assign(new Error(told.error), { complaints: told.complaints, remedy: told.remedy });
   return told;
 };
 const element = (name, text, parts = {}) => Object.assign(document.createElement(name), { textContent: text, ...parts });

@@ -67,7 +67,7 @@ if (bench) addEventListener("DOMContentLoaded", () => {
     const now = text;
     try { await api("PUT", "file", over ? { path, text: now } : { path, text: now, was: last }); last = now; over = false; saved.textContent = text === now ? "saved" : "not saved yet"; follow(); }
     catch (error) {
-      over = /changed on disk/.test(error.message);
+      over = error.remedy?.code === "reopen-file";
       saved.textContent = over ? error.message + ". Open it again to see the other text, or save once more to overwrite it." : error.message;
     }
   };

@@ -2,7 +2,7 @@
 
 use crate::serve::map::counters::render_symbol;
 use crate::serve::map::drawing::Scene;
-use crate::serve::map::scenery::look_class;
+use crate::serve::map::scenery::{edge_class, look_class};
 use casebook_engine::data::draw_style::DrawStyle;
 use casebook_engine::data::manifest::{AttributeType, CounterFigures};
 use casebook_engine::situation::map_geometry::HEX_HALF_WIDTH;
@@ -161,8 +161,8 @@ impl Scene<'_> {
                                 @let look = edge.look.map(look_class).unwrap_or_default();
                                 li {
                                     svg.swatch viewBox="0 0 27 12" aria-hidden="true" {
-                                        path class={ (kind) " " (edge.class) " " (look) " under" } d="M1 6H26" {}
-                                        @if matches!(edge.look, Some("brown" | "railway")) { path class={ (kind) " " (edge.class) " " (look) " over" } d="M1 6H26" {} }
+                                        path class={ (kind) " " (edge_class(edge)) " " (look) " under" } d="M1 6H26" {}
+                                        @if matches!(edge.look, Some("brown" | "railway")) { path class={ (kind) " " (edge_class(edge)) " " (look) " over" } d="M1 6H26" {} }
                                     }
                                     (name.replace('_', " "))
                                 }

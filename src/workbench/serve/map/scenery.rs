@@ -5,11 +5,12 @@ use casebook_engine::data::draw_style::DrawStyle;
 use casebook_engine::data::manifest::AttributeType;
 use casebook_engine::situation::map_geometry::{
     HEX_HALF_WIDTH, Point, PointSet, common_corners, common_side, hex_corners, joined_lines,
-    midpoint, outlines, rounded_line, rounded_outline,
+    midpoint, outlines,
 };
 use casebook_engine::situation::map_plan::{MapEdge, MapPlace, STRIP_UNIT};
 use maud::{Markup, PreEscaped, html};
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 /// Length of the scale of a map of strips, in strip units.
 const STRIP_SCALE: i64 = 12;
@@ -48,6 +49,52 @@ struct JoinedLines {
     look: Option<&'static str>,
     is_along: bool,
     segments: Vec<[Point; 2]>,
+}
+
+/// Writes a line as the data of a path, rounded where it bends: it passes through the midpoint of each of its segments.
+fn rounded_line(points: &[Point]) -> String {
+    let (Some(first), Some(last)) = (points.first(), points.last()) else {
+        return String::new();
+    };
+    let mut path = format!("M{:.0} {:.0}", first.0, first.1);
+    for corner in points.windows(3) {
+        let to = midpoint(corner[1], corner[2]);
+        let from = midpoint(corner[0], corner[1]);
+        let _ = write!(
+            path,
+            "L{:.0} {:.0}Q{:.0} {:.0} {:.0} {:.0}",
+            from.0, from.1, corner[1].0, corner[1].1, to.0, to.1
+        );
+    }
+    let _ = write!(path, "L{:.0} {:.0}", last.0, last.1);
+    path
+}
+
+/// Writes a closed outline as the data of a path, rounded at its corners but for those that are kept.
+fn rounded_outline(corners: &[Point], keeps: &dyn Fn(Point) -> bool) -> String {
+    let count = corners.len();
+    let between = |index: usize| midpoint(corners[index % count], corners[(index + 1) % count]);
+    if count < 3 {
+        return String::new();
+    }
+    let start = between(0);
+    let mut path = format!("M{:.0} {:.0}", start.0, start.1);
+    for index in 1..=count {
+        let (corner, to) = (corners[index % count], between(index));
+        let curve = if keeps(corner) {
+            format!("L{:.0} {:.0}", corner.0, corner.1)
+        } else {
+            format!("Q{:.0} {:.0} {:.0} {:.0}", corner.0, corner.1, to.0, to.1)
+        };
+        path.push_str(&curve);
+    }
+    path.push('Z');
+    path
+}
+
+/// Returns the classes of a line in the style sheet.
+pub(super) fn edge_class(edge: &MapEdge) -> String {
+    format!("n{} w{}", edge.attribute, edge.word)
 }
 
 impl Scene<'_> {
@@ -192,10 +239,12 @@ impl Scene<'_> {
             return None;
         }
         Some(match edge.style {
-            Some(DrawStyle::SideLine) if self.plan.hexes => {
-                (format!("along {}", edge.class), true, common_side(a, b))
-            }
-            Some(DrawStyle::SideLine) => (format!("along {}", edge.class), true, [a, b]),
+            Some(DrawStyle::SideLine) if self.plan.hexes => (
+                format!("along {}", edge_class(edge)),
+                true,
+                common_side(a, b),
+            ),
+            Some(DrawStyle::SideLine) => (format!("along {}", edge_class(edge)), true, [a, b]),
             Some(DrawStyle::Border) if !from.cell.is_empty() => {
                 // Areas side by side show their border themselves.
                 if !common_corners(&from.cell, &to.cell).is_empty() {
@@ -204,7 +253,7 @@ impl Scene<'_> {
                 ("joint".into(), false, [a, b])
             }
             Some(DrawStyle::Border) | None => ("joint".into(), false, [a, b]),
-            Some(_) => (format!("way {}", edge.class), false, [a, b]),
+            Some(_) => (format!("way {}", edge_class(edge)), false, [a, b]),
         })
     }
 
