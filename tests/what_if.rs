@@ -424,7 +424,7 @@ fn a_case_lists_its_names_with_their_values_here() {
     for part in [
         "given.from (0201)",
         "given.side (Red)",
-        "unit (Red foot)",
+        "unit.name (Red foot)",
         "unit.strength (4)",
         "track(\"turn\") (3)",
         "against (1:1)",

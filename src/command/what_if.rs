@@ -17,17 +17,18 @@ use casebook_checks::house::game_effect::{
     counts_in_words, game_differs, game_effect, game_sentence, is_decided, with_plain_names,
 };
 use casebook_checks::house::kept::kept_changes;
-use casebook_checks::house::place_values::place_values;
 use casebook_checks::house::places::{example_of_change, places_of};
 use casebook_checks::house::report::{
     Disagreements, PlacesReport, ReportedCase, TrialAnswer, UndoneChange,
 };
+use casebook_checks::house::ruling_form::note_values;
 use casebook_checks::house::trial::{RulesTrial, free_variant_name, keeping_spec};
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruleset::diagnostics::build_ruleset;
+use casebook_engine::ruling::situation::Situation;
 use casebook_view::balance;
 use casebook_view::comparison::{causes, verdict};
 use casebook_view::grid::OddsGrid;
@@ -221,7 +222,9 @@ fn list_places(
     out: Printer,
 ) -> Result<ExitCode, Error> {
     let program = program_source(library);
-    let ruleset = program(spec)?.ruleset.clone();
+    let compiled = program(spec)?;
+    let ruleset = compiled.ruleset.clone();
+    let situation = Situation::new(&compiled, ruleset.scenario(name)?)?;
     let trial = RulesTrial {
         game: game.into(),
         ..RulesTrial::default()
@@ -252,8 +255,7 @@ fn list_places(
                 title: case.title.clone(),
                 values: match cases {
                     [] => BTreeMap::new(),
-                    _ => place_values((library, &program), (name, spec), &mut places)
-                        .unwrap_or_default(),
+                    _ => note_values(&situation, &mut places).unwrap_or_default(),
                 },
                 places,
             });

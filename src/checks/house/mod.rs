@@ -14,7 +14,6 @@
 //! | [`rivals`] | sets of house rules that change the same, and can't be in force together |
 //! | [`trial`] | the rules with changes, and the list that keeps them |
 //! | [`effect`] | what changed rules do to situations, and which situations they move |
-//! | [`place_values`] | what is at the places of a case in rulings of a situation |
 //! | [`ruling_form`] | a ruling whose values say what they are made of and can be changed at |
 //! | [`ruling_forks`] | what the other faces of each throw of a ruling would give |
 //! | [`broken_checks`] | pinned interpretations and printed examples that disagree with changed rules |
@@ -30,7 +29,6 @@ pub mod entry;
 pub mod game_effect;
 pub mod kept;
 pub mod other_variants;
-pub mod place_values;
 pub mod places;
 pub mod report;
 pub mod rivals;

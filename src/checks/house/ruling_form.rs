@@ -13,6 +13,7 @@ use casebook_engine::ruling::resolve::{ResolveRequest, ResolvedRuling, RulingLin
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::board::Board;
 use casebook_engine::situation::cell_key::{CellKey, EntityKind};
+use casebook_engine::situation::dice::SeededDice;
 use casebook_engine::situation::trace::Event;
 use casebook_engine::situation::value::{HashedText, PieceId, Value};
 use casebook_engine::situation::value_text::{
@@ -20,6 +21,8 @@ use casebook_engine::situation::value_text::{
 };
 use std::collections::BTreeMap;
 
+/// The dice of the rulings that show what is at the places of a case.
+const SEEDS: std::ops::RangeInclusive<u64> = 1..=3;
 /// The number of places that a value shows.
 const MAX_PLACES: usize = 24;
 /// The length in bytes after which the text of a value is cut.
@@ -123,6 +126,55 @@ pub fn ruling_form(
     let resolved = resolve(&mut machine, situation, request)?;
     let recorder = machine.value_recorder.take().unwrap_or_default();
     Ok(FormBuilder::new(situation, &recorder, &resolved).form(open_line))
+}
+
+/// Notes with each place of a case what is there where a ruling of the situation first comes to it, and returns what conditions can use
+/// there, with its value.
+pub fn note_values(
+    situation: &Situation,
+    places: &mut [RulePlace],
+) -> Result<BTreeMap<String, String>, Error> {
+    let mut found = BTreeMap::new();
+    let cases: Vec<usize> = places.iter().map(|place| place.case).collect();
+    for seed in SEEDS {
+        let mut machine = situation.machine();
+        machine.value_recorder = Some(Box::default());
+        let request = ResolveRequest {
+            stream: Box::new(SeededDice::new(seed)),
+            ..ResolveRequest::default()
+        };
+        let resolved = resolve(&mut machine, situation, request)?;
+        let recorder = machine.value_recorder.take().unwrap_or_default();
+        let mut builder = FormBuilder::new(situation, &recorder, &resolved);
+        builder.wants_words = true;
+        let known = builder.tracks();
+        let mut note = |words: Vec<KnownWord>| {
+            for word in words.into_iter().filter(|word| word.value != Value::False) {
+                found.entry(word.script).or_insert(word.text);
+            }
+        };
+        note(known);
+        for node in &recorder.nodes {
+            let case = node.code.as_ref().and_then(|code| code.case);
+            if !case.is_some_and(|case| cases.contains(&case)) {
+                continue;
+            }
+            let Some(place) = builder.place(node, true) else {
+                continue;
+            };
+            let same = places
+                .iter_mut()
+                .find(|known| known.line == place.address.1);
+            if let Some(known) = same {
+                // A number of the script says itself what it is.
+                if known.here.is_none() && place.kind != "number" {
+                    known.here = Some(place.text);
+                }
+                note(place.known);
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// Builds a form of a recorded run.
@@ -425,7 +477,11 @@ impl<'a> FormBuilder<'a> {
                         Some((format!(".{name}"), board.peek(key).cloned()?))
                     };
                     let names = game.attributes.iter().map(|(name, _)| name);
-                    names.filter_map(attribute).collect()
+                    let own = (".name".to_string(), Value::Text(board.name(*piece).clone()));
+                    [own]
+                        .into_iter()
+                        .chain(names.filter_map(attribute))
+                        .collect()
                 }
                 Value::Map(map) => {
                     let entries = map.entries().iter();
