@@ -1228,7 +1228,7 @@ fn a_cell_is_changed_in_place(desk: &Desk) {
     browser.resize_window(1280, false);
     desk.log_in();
     browser.click("a[href='/what-if/skirmish']");
-    browser.wait_until("document.querySelector('[data-what-if] .ruling .line')");
+    browser.wait_until("document.querySelector('[data-what-if] .ruling .ruled')");
     browser.write("[data-choose] input", "combat\u{e007}");
     browser.press("\u{e004}");
     browser.wait_until("document.querySelector('[data-grid] input')");
@@ -1437,7 +1437,7 @@ fn a_rule_takes_few_clicks(desk: &Desk) {
             count: std::cell::Cell::new(0),
         };
         clicks.click("a[href='/what-if/skirmish']");
-        browser.wait_until("document.querySelector('[data-what-if] .ruling .line')");
+        browser.wait_until("document.querySelector('[data-what-if] .ruling .ruled')");
         clicks
     };
     let clicks = start();
@@ -1649,7 +1649,7 @@ fn a_house_rule_is_clicked_at_the_ruling(desk: &Desk) {
         browser.open(&format!("{}/what-if/{}", desk.base, rule.page));
         browser.wait_until("document.querySelector('[data-part=now] table')");
         browser.run(&format!(
-            "const line = [...document.querySelectorAll('.line')].find((line) => line.innerText.includes({line}));
+            "const line = [...document.querySelectorAll('.ruled')].find((line) => line.innerText.includes({line}));
             [...line.querySelectorAll('.said:not(.new) a.v')].filter((one) => one.textContent.trim() === {value}).at(-1).click()"
         ));
         browser.wait_until("document.querySelector('[data-part=block] .place')");
@@ -1754,7 +1754,7 @@ fn a_rule_is_changed_by_keyboard(desk: &Desk) {
     browser.resize_window(1280, false);
     desk.log_in();
     browser.open(&format!("{}/what-if/skirmish", desk.base));
-    browser.wait_until("document.querySelector('[data-what-if] .ruling .line')");
+    browser.wait_until("document.querySelector('[data-what-if] .ruling .ruled')");
     let tab_to = |selector: &str| {
         for _ in 0..40 {
             let is_there = browser.run(&format!(

@@ -5,7 +5,7 @@ use crate::house::places::{RulePlace, places_of};
 use crate::house::sentence::title_of;
 use crate::house::value_change::{TRACK, ValueChange};
 use casebook_engine::code::machine::value_recorder::{
-    NO_NODE, NodeId, RecordedLine, ValueNode, ValueOrigin, ValueRecorder, is_reference,
+    NO_NODE, NodeId, RecordedLine, ValueOrigin, ValueRecorder, is_reference,
 };
 use casebook_engine::complaint::Error;
 use casebook_engine::ruleset::compose::Ruleset;
@@ -154,12 +154,12 @@ pub fn note_values(
             }
         };
         note(known);
-        for node in &recorder.nodes {
+        for (id, node) in recorder.nodes.iter().enumerate() {
             let case = node.code.as_ref().and_then(|code| code.case);
             if !case.is_some_and(|case| cases.contains(&case)) {
                 continue;
             }
-            let Some(place) = builder.place(node, true) else {
+            let Some(place) = builder.place(id as NodeId, true) else {
                 continue;
             };
             let same = places
@@ -183,6 +183,8 @@ struct FormBuilder<'a> {
     ruleset: &'a Ruleset,
     recorder: &'a ValueRecorder,
     resolved: &'a ResolvedRuling,
+    /// The board before the run.
+    start: Board,
     /// Nodes on which something depends.
     used: Vec<bool>,
     /// Whether the places of the line say what conditions can use.
@@ -210,6 +212,7 @@ impl<'a> FormBuilder<'a> {
         FormBuilder {
             situation,
             ruleset: situation.ruleset(),
+            start: Board::new(situation.initial_board.clone()),
             recorder,
             resolved,
             used,
@@ -335,7 +338,7 @@ impl<'a> FormBuilder<'a> {
             let node = &self.recorder.nodes[id as usize];
             conditions.extend(&node.conditions);
             let is_used = self.used[id as usize];
-            if let Some(place) = self.place(node, is_used) {
+            if let Some(place) = self.place(id, is_used) {
                 let is_same = |known: &&mut FormPlace| known.address == place.address;
                 match places.iter_mut().find(is_same) {
                     Some(known) => known.is_used |= is_used,
@@ -358,7 +361,9 @@ impl<'a> FormBuilder<'a> {
     }
 
     /// Returns the place at which a value can be changed; `None` if no change can point at it.
-    fn place(&mut self, node: &ValueNode, is_used: bool) -> Option<FormPlace> {
+    fn place(&mut self, id: NodeId, is_used: bool) -> Option<FormPlace> {
+        let recorder = self.recorder;
+        let node = &recorder.nodes[id as usize];
         let text = outcome_text(&node.value, &self.resolved.board);
         let value = node.value.clone();
         let (key, name) = match &node.origin {
@@ -375,7 +380,7 @@ impl<'a> FormBuilder<'a> {
                     value,
                     text: cell_text.clone(),
                     is_used: true,
-                    known: self.known_words(node),
+                    known: self.known_words(id),
                 });
             }
             ValueOrigin::Figure(key) => return self.figure(*key, (value, text)),
@@ -418,7 +423,7 @@ impl<'a> FormBuilder<'a> {
             value,
             text,
             is_used,
-            known: self.known_words(node),
+            known: self.known_words(id),
         })
     }
 
@@ -462,19 +467,23 @@ impl<'a> FormBuilder<'a> {
     }
 
     /// Returns what conditions can use at a place: variables, attributes of pieces, entries of maps and sheets, and what is between places.
-    fn known_words(&self, node: &ValueNode) -> Vec<KnownWord> {
+    fn known_words(&self, id: NodeId) -> Vec<KnownWord> {
         if !self.wants_words {
             return Vec::new();
         }
         let (board, game) = (&self.resolved.board, &self.ruleset.game);
         let mut words: Vec<KnownWord> = Vec::new();
-        for (name, value) in &node.scope {
+        let figure = |key: CellKey| {
+            let written = self.recorder.written_before(key, id);
+            written.or_else(|| self.start.peek(key)).cloned()
+        };
+        for (name, value) in &self.recorder.nodes[id as usize].scope {
             let parts: Vec<(String, Value)> = match value {
                 Value::Piece(piece) => {
                     let attribute = |name: &String| {
                         let column = Board::column_of_attribute(game, name)?;
                         let key = CellKey::new(EntityKind::Piece, column, piece.0);
-                        Some((format!(".{name}"), board.peek(key).cloned()?))
+                        Some((format!(".{name}"), figure(key)?))
                     };
                     let names = game.attributes.iter().map(|(name, _)| name);
                     let own = (".name".to_string(), Value::Text(board.name(*piece).clone()));
@@ -493,7 +502,7 @@ impl<'a> FormBuilder<'a> {
                     let names = (0..).map_while(|field| Some((field, self.field_name(field)?)));
                     let field = |(field, name): (usize, HashedText)| {
                         let key = CellKey::new(EntityKind::Record, field, *sheet);
-                        Some((format!(".{name}"), board.peek(key).cloned()?))
+                        Some((format!(".{name}"), figure(key)?))
                     };
                     names.filter_map(field).collect()
                 }

@@ -32,7 +32,7 @@ const TOUR: [(&str, &str, &str); 4] = [
     ),
     (
         "Make it yours",
-        "Change a cell of a chart, a rule or a variant: the test bench shows at once what it does. Keep what you like.",
+        "Click what you disagree with in the ruling: a number, a die, a word. The odds move at once. Keep what you like.",
         "/",
     ),
 ];
@@ -83,7 +83,7 @@ pub fn render_help(snapshot: &DataSnapshot) -> Markup {
             dt { "Compare rules" }
             dd { "“Compare” sets rulesets side by side and finds the amendments that make the difference." }
             dt { "Change a rule" }
-            dd { "“What if …?” lets you type another value into a chart, change what a rule answers, make a new rule from lists, or switch a variant. The test bench beside it shows what that does to three situations. Nothing is saved until you keep it; each kept rule can be switched off or undone. “Copy link” shows others the same." }
+            dd { "“What if …?” shows how the rules decide a battle, line by line. Click a number, a die or a word that you disagree with: what it is made of opens, and can be changed, always or under a condition. The odds beside it and the lines move at once. Nothing is saved until you keep it; each kept rule can be switched off or undone. “Copy link” shows others the same." }
             dt { "Share" }
             dd { "The address holds the rules, the situation, the dice and the choices. Send it, and the other sees the same." }
             dt { "Exact, ~ and ?" }

@@ -105,6 +105,8 @@ pub struct ValueRecorder {
     pub outcomes: Vec<(HashedText, NodeId)>,
     /// Nodes that decided something: conditions, keys of tables, dice, figures that were written.
     pub used: Vec<NodeId>,
+    /// For each figure that was written its values, each with the number of nodes before it.
+    written: FxHashMap<CellKey, Vec<(NodeId, Value)>>,
     registers: Vec<NodeId>,
     cells: FxHashMap<CellKey, NodeId>,
     frames: Vec<RecordedFrame>,
@@ -169,6 +171,13 @@ impl ValueRecorder {
 
     fn node(&self, id: NodeId) -> Option<&ValueNode> {
         self.nodes.get(id as usize).filter(|_| id != NO_NODE)
+    }
+
+    /// Returns what a rule had written into a figure when a node was made.
+    pub fn written_before(&self, key: CellKey, id: NodeId) -> Option<&Value> {
+        let mut values = self.written.get(&key)?.iter().rev();
+        let found = values.find(|(count, _)| *count <= id);
+        found.map(|(_, value)| value)
     }
 
     /// Returns the part of a value by its number or name.
@@ -324,6 +333,9 @@ impl ValueRecorder {
         for (number, key) in written.into_iter().enumerate() {
             let node = if has_fields { fields[number].1 } else { id };
             self.cells.insert(key, node);
+            let value = state.board.peek(key).cloned().unwrap_or_default();
+            let count = self.nodes.len() as NodeId;
+            self.written.entry(key).or_default().push((count, value));
             if !matches!(key.kind(), EntityKind::Record | EntityKind::Shared) {
                 self.used.push(node);
             }

@@ -20,7 +20,7 @@ addEventListener("DOMContentLoaded", () => {
   const placeLines = () => {
     const settle = steady();
     for (const line of $$(".said.new", ruling)) line.remove();
-    for (const line of $$("[data-lines] > *", part("now"))) $(`#line-${line.dataset.line}`, ruling)?.append(line);
+    for (const line of $$("[data-lines] > *", part("now"))) $(`#line-${line.dataset.line}`, ruling)?.[line.dataset.before === undefined ? "append" : "prepend"](line);
     settle();
   };
   part("now").addEventListener("there", placeLines);

@@ -275,7 +275,7 @@ pub fn render_bench(
                         // A page of the situation itself knows nothing of what isn't kept.
                         @let opened = if request.trial.changes.is_empty() { situation_link(snapshot, request, name) } else { request.with(|request| request.at = vec![name.clone()]).address("effect") };
                         a href=(opened) { (title_of(snapshot, request, name)) }
-                        @if names.len() > 1 { " " a.button.small data-go href=(fixed.with(|request| request.at.retain(|known| known != name)).address("")) aria-label={ "Take " (name.replace('-', " ")) " off the bench" } { "×" } }
+                        @if names.len() > 1 { " " a.button.small data-go href=(fixed.with(|request| request.at.retain(|known| known != name)).address("")) aria-label={ "Take " (name.replace('-', " ")) " off the list" } { "×" } }
                     } }
                     @match effect {
                         Err(error) => (render_refusal(error)),
@@ -283,7 +283,7 @@ pub fn render_bench(
                             @if index > 0 { (render_headline(effect, has_changes)) }
                             @if has_changes {
                                 @if index > 0 { (render_most_moved(effect)) }
-                                p { a href=(request.with(|request| request.at = vec![name.clone()]).address("effect")) { "See what it does" } }
+                                @if index > 0 { p { a href=(request.with(|request| request.at = vec![name.clone()]).address("effect")) { "See what it does" } } }
                             }
                         }
                     }

@@ -15,6 +15,8 @@ use maud::{Markup, html};
 /// The number of places that are shown at once; the rest is folded.
 const FIRST_PLACES: usize = 4;
 
+/// What stands before a condition.
+const WHEN: &str = " when ";
 /// Signs of conditions on numbers, with their words.
 const COMPARISONS: [(&str, &str); 5] = [
     (">=", "is at least"),
@@ -268,8 +270,8 @@ impl PlaceView<'_> {
                 @for value in &typed {
                     div.change data-change {
                         p.acts {
-                            @for (words, does) in actions(place) { button.small type="button" data-does=(does) { (words) } " " }
-                            @for (words, does) in self.parts_of(place) { button.small type="button" data-does=(does) { (words) } " " }
+                            @for (words, does) in actions(place) { button.small type="button" data-does=(does) aria-pressed=[is_typed(value, does)] { (words) } " " }
+                            @for (words, does) in self.parts_of(place) { button.small type="button" data-does=(does) aria-pressed=[is_typed(value, &does)] { (words) } " " }
                             @let amounts = amounts(place);
                             @if !amounts.is_empty() {
                                 input.amount type="number" data-amount value=(place.text) aria-label={ "Number for: " (place.words) };
@@ -281,7 +283,7 @@ impl PlaceView<'_> {
                                 " " button.small type="button" data-with-amount="dice" { "other dice" }
                             }
                         }
-                        @if place.kind != "figure" { (self.render_conditions(place)) }
+                        @if place.kind != "figure" { (self.render_conditions(place, value.contains(WHEN))) }
                         label.question {
                             span.quiet { "as it is typed " }
                             input name=(name) value=(value) data-plain="" placeholder=(placeholder) autocomplete="off";
@@ -294,7 +296,7 @@ impl PlaceView<'_> {
     }
 
     /// Renders the choice of a condition: one row, which scripts of the page copy for more.
-    fn render_conditions(&self, place: &FormPlace) -> Markup {
+    fn render_conditions(&self, place: &FormPlace, is_typed: bool) -> Markup {
         let words = place.known.iter().chain(self.known);
         html! {
             div.when data-when {
@@ -302,7 +304,7 @@ impl PlaceView<'_> {
                 span.row data-row {
                     select data-join hidden aria-label="and, or" { option { "and" } option { "or" } }
                     select data-word aria-label={ "When: " (place.words) } {
-                        option value="" { "always" }
+                        option value="" { @if is_typed { "as it is typed" } @else { "always" } }
                         @for word in words {
                             option value=(word.script) data-kind=(kind_of(&word.value)) data-here=(here(word)) {
                                 (in_words(&word.script)) @if !word.text.is_empty() { " (" (yes_or_no(word)) ")" }
@@ -345,4 +347,10 @@ fn yes_or_no(word: &KnownWord) -> &str {
         Value::False => "no",
         _ => &word.text,
     }
+}
+
+/// Whether a button is pressed: what it types is typed.
+fn is_typed(value: &str, does: &str) -> Option<&'static str> {
+    let typed = value.split(WHEN).next().unwrap_or_default();
+    (typed == does).then_some("true")
 }

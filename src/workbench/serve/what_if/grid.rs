@@ -51,7 +51,7 @@ pub fn render_grid(
         (render_cells(&table, (changed.as_deref(), kept.as_deref()), &new_values, (sheet, read)))
         p.refused role="alert" data-refusal hidden {}
         p.quiet { "Type in a cell: arrows, Enter and Tab go on, and cells copied from a spreadsheet can be pasted."
-            " A cell with a " span.read-mark { "bar" } " is read by the test bench: where one of several rows is picked, one alone may move nothing." }
+            " A cell with a " span.read-mark { "bar" } " is read by this battle: where one of several rows is picked, one alone may move nothing." }
     })
 }
 

@@ -83,18 +83,21 @@ impl BattleRulings {
         let Some(Ok(after)) = &self.after else {
             return Vec::new();
         };
-        let mut last = 0;
         let mut found = Vec::new();
-        for [old, new] in pair_lines(&self.before.lines, &after.lines) {
+        let pairs = pair_lines(&self.before.lines, &after.lines);
+        for (index, [old, new]) in pairs.iter().copied().enumerate() {
             let old_line = old.map(|old| &self.before.lines[old]);
             let new_line = new.map(|new| &after.lines[new]);
             let is_same = match (old_line, new_line) {
                 (Some(old), Some(new)) => old.text() == new.text(),
                 _ => false,
             };
-            last = old.unwrap_or(last);
             if !is_same {
-                let at = old.map_or(LinePosition::After(last), LinePosition::At);
+                // A new line stands before the next one that there was.
+                let next = || pairs[index..].iter().find_map(|[old, _]| *old);
+                let last = self.before.lines.len().saturating_sub(1);
+                let new_at = || next().map_or(LinePosition::After(last), LinePosition::Before);
+                let at = old.map_or_else(new_at, LinePosition::At);
                 found.push((at, old_line, new_line));
             }
         }
@@ -102,10 +105,11 @@ impl BattleRulings {
     }
 }
 
-/// Where a changed line stands: in place of one, or behind one.
+/// Where a changed line stands: in place of one, before it, or behind the last.
 #[derive(Clone, Copy)]
 enum LinePosition {
     At(usize),
+    Before(usize),
     After(usize),
 }
 
@@ -135,9 +139,11 @@ impl RulingView<'_> {
                     @let title = &lines[step.start].step.1;
                     @if !title.is_empty() { h3 { (title) } }
                     @for index in step {
-                        div.line id={ "line-" (index) } {
+                        div.ruled id={ "line-" (index) } {
+                            @let here = |is_before: bool| changed.iter().filter(move |(position, ..)| is_at(*position, index) && matches!(position, LinePosition::Before(_)) == is_before);
+                            @for (position, old, new) in here(true) { (self.render_changed(*position, *old, *new)) }
                             (self.render_line(index, &lines[index]))
-                            @for (position, old, new) in &changed { @if is_at(*position, index) { (self.render_changed(*position, *old, *new)) } }
+                            @for (position, old, new) in here(false) { (self.render_changed(*position, *old, *new)) }
                         }
                         @for fork in rulings.forks.iter().filter(|fork| fork.line == index) { (render_fork(fork)) }
                         @if opened == index.to_string() { (block) }
@@ -179,12 +185,12 @@ impl RulingView<'_> {
         old: Option<&FormLine>,
         new: Option<&FormLine>,
     ) -> Markup {
-        let (index, is_at) = match position {
-            LinePosition::At(index) => (index, true),
-            LinePosition::After(index) => (index, false),
-        };
+        let (LinePosition::At(index) | LinePosition::Before(index) | LinePosition::After(index)) =
+            position;
+        let is_at = matches!(position, LinePosition::At(_));
+        let is_before = matches!(position, LinePosition::Before(_));
         html! {
-            p.said.new data-line=(index) data-in-place[is_at] {
+            p.said.new data-line=(index) data-in-place[is_at] data-before[is_before] {
                 @match (old, new) {
                     (Some(old), Some(new)) => {
                         @for (number, part) in new.parts.iter().enumerate() {
@@ -232,19 +238,16 @@ impl RulingView<'_> {
     fn render_cites(&self, line: &FormLine) -> Markup {
         html! {
             span.cites {
-                @for (number, cite) in line.cites.iter().enumerate() {
-                    @if number > 0 { ", " }
-                    a.cite href=(self.links.cite_address(cite)) { (cite) }
-                }
+                @for cite in &line.cites { " " a.cite href=(self.links.cite_address(cite)) { (cite) } }
             }
         }
     }
 }
 
 fn is_at(position: LinePosition, line: usize) -> bool {
-    match position {
-        LinePosition::At(index) | LinePosition::After(index) => index == line,
-    }
+    let (LinePosition::At(index) | LinePosition::Before(index) | LinePosition::After(index)) =
+        position;
+    index == line
 }
 
 fn is_open(request: &WhatIfRequest, open: &str) -> &'static str {
