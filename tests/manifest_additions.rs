@@ -139,7 +139,7 @@ fn situations_tables_and_cases_of_a_variant_are_laid_out() {
         run.status == Some(2)
             && run
                 .err
-                .contains("`fire guns` is a procedure of the variant guns: add `--variant guns`"),
+                .contains("name this variant, too; nothing was written; --variant guns"),
         "{}",
         run.terminal_output()
     );

@@ -13,6 +13,7 @@ pub fn words(remedy: &Remedy) -> String {
         Remedy::NameMeasure(example) => format!("name one: --measure '{example}'"),
         Remedy::NameStyle(side) => format!("such as --style {side}=first"),
         Remedy::NameWinner => "or give --winner NAME".into(),
+        Remedy::NameVariant(variant) => format!("--variant {variant}"),
         Remedy::AddVariant(variant) => format!("put it there with --with {variant}"),
         Remedy::ChooseReading => "--reading reads them otherwise".into(),
         Remedy::RefuseReconstructed => "--strict refuses them".into(),

@@ -613,7 +613,7 @@ impl Destination<'_> {
                     "{} is not in this folder: name a variant of your own",
                     manifest.display()
                 );
-                return Err(Error::Usage(what));
+                return Err(Error::unanswered(what, Remedy::NameVariant("NAME".into())));
             }
         }
         Ok((

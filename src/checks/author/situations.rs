@@ -1,7 +1,7 @@
 //! `casebook new situation`: creates a situation of a game or a variant, from a template for a procedure or as a copy.
 
 use crate::author::scaffold::{Destination, NewFiles, check_plain_name, write_files};
-use casebook_engine::complaint::Error;
+use casebook_engine::complaint::{Error, Remedy};
 use casebook_engine::data::case::CaseKind;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::manifest::{AttributeType, Game, Track};
@@ -37,7 +37,8 @@ pub fn new_situation(
                 let what = format!(
                     "`{requested}` is a procedure of the variant {owner}: name this variant, too; nothing was written"
                 );
-                return Err(Error::Usage(what));
+                let remedy = Remedy::NameVariant(owner.to_string());
+                return Err(Error::unanswered(what, remedy));
             }
             return Err(Error::unknown("procedure", requested, procedure_names()));
         }

@@ -27,6 +27,8 @@ pub enum Remedy {
     NameStyle(String),
     /// Name the outcome that says who won.
     NameWinner,
+    /// Name a variant of one's own, such as this.
+    NameVariant(String),
     /// Put this variant in force.
     AddVariant(String),
     /// Choose another reading of a doubtful text.

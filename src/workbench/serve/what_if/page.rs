@@ -388,6 +388,7 @@ impl WhatIf<'_> {
             (crate::serve::help::render_tour(self.snapshot, self.page_query))
             header.title {
                 h1 { @if let Some(name) = &battle { (title_of(self.snapshot, request, name)) } @else { "What if …?" } }
+                @if let Some(rules) = battle.as_ref().and_then(|name| rules_of(self.snapshot, request, name).ok()) { p.in-force { "Rules: " (rules.title_in_words()) } }
                 p.lead { "This is how the rules decide it. Click what you disagree with, and see at once what another rule does. Nothing is saved until you keep it." }
             }
             (render_faulty_variants(&self.faulty_variants, &game.name))
