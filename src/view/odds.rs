@@ -34,8 +34,11 @@ fn grouped(odds: &Odds, name: &str, rows: &[BarRow], game: &Game) -> Vec<BarRow>
         };
         // What it means that an outcome is not named may be one of its values, too.
         let is_unnamed = group.value == NO_OUTCOME;
-        let mut known = grouped.iter_mut().filter(|_| is_unnamed);
-        match known.find(|known| known.value == value) {
+        let known = match is_unnamed {
+            true => grouped.iter_mut().find(|known| known.value == value),
+            false => None,
+        };
+        match known {
             Some(known) => known.add(&group),
             None => grouped.push(BarRow {
                 value: value.into(),
