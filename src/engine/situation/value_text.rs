@@ -106,7 +106,7 @@ pub fn join_words(words: Vec<String>) -> String {
     }
 }
 
-/// A part of a template.
+/// A part of a template: what stands between its `{}`, or the value in the place of one.
 pub enum TemplatePart<'t> {
     Text(&'t str),
     /// The value with this number.

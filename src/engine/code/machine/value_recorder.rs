@@ -88,7 +88,7 @@ struct RecordedFrame {
 /// A line of a ruling.
 #[derive(Clone, Debug, Default)]
 pub struct RecordedLine {
-    /// The nodes of its values.
+    /// What its values are made of, in their order.
     pub values: Vec<NodeId>,
     /// The conditions of its function under which it is said.
     pub conditions: Vec<NodeId>,
