@@ -250,7 +250,7 @@ fn a_cell_that_no_situation_comes_to_says_so() {
     served.wait_until(|_| bench("2:1+6").contains(unreached));
     let page = bench("1:1+6");
     assert!(
-        page.contains("At the bridge") && !page.contains(unreached),
+        page.contains("data-at=\"bridge\"") && !page.contains(unreached),
         "{page}"
     );
 }

@@ -276,6 +276,7 @@ pub fn conflicts_page(snapshot: &DataSnapshot, page_query: &PageQuery) -> Result
             h1 { (join_words(variants.clone())) }
             p.lead { @if report.has_contradiction() { "They contradict each other." } @else { "They contradict each other nowhere." } }
         }
+        h2.hidden { "Conflicts" }
         (render_blocks(&[conflicts::blocks(&report)]))
     };
     Ok(render_page(

@@ -43,7 +43,10 @@ impl Prose<'_> {
             // A full stop or hyphen ends a sentence or a part of it.
             let name = word.trim_end_matches(['.', '-', '_']);
             let is_table = between.trim_end().is_empty()
-                && parts.last().is_some_and(|(last, _)| *last == "table");
+                && parts
+                    .iter()
+                    .rfind(|(part, _)| !part.is_empty())
+                    .is_some_and(|(last, _)| *last == "table");
             parts.push((between, None));
             let is_share = after.trim_start().starts_with('%');
             match self.address_of(name, is_table).filter(|_| !is_share) {
