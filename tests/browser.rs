@@ -407,7 +407,7 @@ fn a_player_and_an_author_find_their_way(desk: &Desk) {
         "{}/at/skirmish/bridge/compare?ruleset=&ruleset=errata",
         desk.base
     ));
-    browser.wait_until("document.querySelector('.comparison :is(.cite, .named)')");
+    browser.wait_until("document.querySelector('[data-part=causes] .named')");
     assert_accessible(browser, "rulesets side by side");
 
     // Play: thrown, chosen, taken back, and back again by the browser.
