@@ -84,4 +84,6 @@ pub struct VariableScope {
     pub register: Register,
     /// The operations.
     pub ops: Range<u32>,
+    /// Whether it is declared by a `let`; else it is a parameter, or the variable of a loop.
+    pub is_let: bool,
 }

@@ -1,6 +1,5 @@
 //! A condition on a named outcome, such as `defender losses >= 4`.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt;
 
@@ -58,8 +57,12 @@ impl fmt::Display for GatheredValues {
 }
 
 /// A condition on a named outcome.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "stated_condition")]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "stated_condition")
+)]
 pub struct Condition {
     /// The outcome.
     #[serde(rename = "outcome")]

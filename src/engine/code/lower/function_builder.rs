@@ -363,6 +363,7 @@ impl<'a> FunctionBuilder<'a> {
             name: name.into(),
             register,
             ops,
+            is_let: false,
         });
         Ok(())
     }

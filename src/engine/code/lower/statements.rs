@@ -50,6 +50,9 @@ impl FunctionBuilder<'_> {
                 self.lower_into(value, register)?;
                 self.free_registers_to(register as usize + 1);
                 self.declare_variable(name, register, *constant, Some(value))?;
+                if let Some(declared) = self.function.variables.last_mut() {
+                    declared.is_let = true;
+                }
                 self.emit_nothing(dst);
                 return Ok(());
             }

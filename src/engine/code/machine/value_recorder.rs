@@ -5,8 +5,11 @@
 
 use super::Machine;
 use super::execute::operand_value;
-use crate::code::bytecode::{ArgumentList, CompiledFunction, Operand, Operation, PathStep};
+use crate::code::bytecode::{
+    ArgumentList, CompiledFunction, Operand, Operation, PathStep, Register,
+};
 use crate::code::flow::DataFlow;
+use crate::code::lower::liveness::find_shared_registers;
 use crate::code::state::State;
 use crate::data::table::Table;
 use crate::situation::cell_key::{Access, CellKey, EntityKind};
@@ -22,8 +25,11 @@ pub type NodeId = u32;
 /// The node of values that nothing made.
 pub const NO_NODE: NodeId = 0;
 
-/// The number of nodes after which a run is recorded no further: a long game is no page.
-const MAX_NODES: usize = 300_000;
+/// The number of nodes after which a run is recorded no further: a battle takes a tenth, and a long game is no page.
+const MAX_NODES: usize = 150_000;
+/// A longer list is no longer told apart by its items, and a value that more conditions picked says the first.
+const MAX_PARTS: usize = 100;
+const MAX_CONDITIONS: usize = 12;
 
 /// What made a value.
 #[derive(Clone, Debug, Default)]
@@ -53,8 +59,6 @@ pub struct ValueNode {
     pub origin: ValueOrigin,
     /// The function that made it; of an answer the function that answered.
     pub code: Option<Rc<CompiledFunction>>,
-    /// Index of the operation in it.
-    pub op: usize,
     pub value: Value,
     /// What it is made of.
     pub inputs: Vec<NodeId>,
@@ -62,13 +66,14 @@ pub struct ValueNode {
     pub parts: Vec<(Value, NodeId)>,
     /// The conditions of the branches that picked it.
     pub conditions: Vec<NodeId>,
-    /// The variables in scope, with their values there; of an answer its arguments.
+    /// The variables in scope, with their values there; of an answer its arguments. Kept only if the recorder is asked to.
     pub scope: Vec<(String, Value)>,
 }
 
 /// An operation whose value and reads are known when the next one begins.
 #[derive(Clone, Debug, Default)]
 struct Pending {
+    /// Absolute indices of the registers that it writes.
     targets: Vec<usize>,
     node: ValueNode,
     /// The parts of the map that a sheet is filled from.
@@ -97,13 +102,13 @@ pub struct RecordedLine {
 /// The nodes of one run.
 #[derive(Clone, Debug, Default)]
 pub struct ValueRecorder {
+    /// Whether nodes keep the variables in scope.
+    pub keeps_scope: bool,
     pub nodes: Vec<ValueNode>,
     pub lines: Vec<RecordedLine>,
     /// What a rule refuses with, if it does.
     pub refusal: RecordedLine,
-    /// The nodes of the outcomes, by name.
-    pub outcomes: Vec<(HashedText, NodeId)>,
-    /// Nodes that decided something: conditions, keys of tables, dice, figures that were written.
+    /// Nodes that decided something: conditions, keys of tables, dice, outcomes, figures that were written.
     pub used: Vec<NodeId>,
     /// For each figure that was written its values, each with the number of nodes before it.
     written: FxHashMap<CellKey, Vec<(NodeId, Value)>>,
@@ -125,6 +130,68 @@ pub fn is_reference(value: &Value) -> bool {
     }
 }
 
+/// The operation that is about to run.
+struct Step<'a> {
+    state: &'a State,
+    code: &'a Rc<CompiledFunction>,
+    flow: &'a DataFlow,
+    pc: usize,
+    /// Absolute index of the first register of its function.
+    base: usize,
+}
+
+impl Step<'_> {
+    fn register(&self, register: Register) -> usize {
+        self.base + register as usize
+    }
+
+    fn value(&self, operand: Operand) -> &Value {
+        operand_value(
+            &self.state.registers,
+            &self.code.constants,
+            self.base,
+            operand,
+        )
+    }
+
+    fn node(&self) -> ValueNode {
+        ValueNode {
+            code: Some(self.code.clone()),
+            ..ValueNode::default()
+        }
+    }
+
+    /// Returns the cell of a variable that closures share, whose register holds its number.
+    fn shared_cell(&self, register: Register) -> Option<CellKey> {
+        let shared = &self.code.shared_registers;
+        let shared = shared.get_or_init(|| find_shared_registers(self.code));
+        let number = self.state.registers[self.register(register)].as_number();
+        let number = number.filter(|_| shared.contains(&register))?;
+        Some(CellKey::new(EntityKind::Shared, 0, number as usize))
+    }
+
+    /// Returns the value of a variable.
+    fn variable(&self, register: Register) -> Value {
+        match self.shared_cell(register) {
+            Some(key) => self.state.board.peek(key).cloned().unwrap_or_default(),
+            None => self.state.registers[self.register(register)].clone(),
+        }
+    }
+
+    /// Returns the variables in scope, with their values.
+    fn scope(&self) -> Vec<(String, Value)> {
+        let mut scope: Vec<(String, Value)> = Vec::new();
+        for variable in self.code.variables.iter().rev() {
+            let is_known = scope.iter().any(|(name, _)| *name == variable.name);
+            if variable.ops.contains(&(self.pc as u32)) && !is_known {
+                scope.push((variable.name.clone(), self.variable(variable.register)));
+            }
+        }
+        scope.reverse();
+        scope
+    }
+}
+
 impl Machine {
     /// Records the operation at `pc`, before it runs. The first `floor` frames belong to the caller of a closure.
     pub(super) fn record_values(
@@ -141,10 +208,16 @@ impl Machine {
         let Some(recorder) = &mut self.value_recorder else {
             return;
         };
-        let events = self.trace.as_deref().unwrap_or_default();
-        recorder.finish(state, code, base, events);
+        let step = Step {
+            state,
+            code,
+            flow,
+            pc,
+            base,
+        };
+        recorder.finish(&step, self.trace.as_deref().unwrap_or_default());
         if recorder.nodes.len() < MAX_NODES {
-            recorder.begin(state, (code, flow), (pc, base), floor);
+            recorder.begin(&step, floor);
         }
     }
 }
@@ -173,6 +246,11 @@ impl ValueRecorder {
         self.nodes.get(id as usize).filter(|_| id != NO_NODE)
     }
 
+    fn parts(&self, id: NodeId) -> Vec<(Value, NodeId)> {
+        self.node(id)
+            .map_or_else(Vec::new, |node| node.parts.clone())
+    }
+
     /// Returns what a rule had written into a figure when a node was made.
     pub fn written_before(&self, key: CellKey, id: NodeId) -> Option<&Value> {
         let mut values = self.written.get(&key)?.iter().rev();
@@ -182,62 +260,59 @@ impl ValueRecorder {
 
     /// Returns the part of a value by its number or name.
     fn part(&self, id: NodeId, key: &Value) -> Option<NodeId> {
-        let parts = &self.node(id)?.parts;
-        parts
-            .iter()
-            .find(|(known, _)| known == key)
-            .map(|(_, part)| *part)
+        let mut parts = self.node(id)?.parts.iter();
+        parts.find(|(known, _)| known == key).map(|(_, part)| *part)
     }
 
-    /// Returns the node of an operand; a number of the script gets one of its own.
-    fn operand(
-        &mut self,
-        (state, code): (&State, &Rc<CompiledFunction>),
-        (pc, base): (usize, usize),
-        operand: Operand,
-    ) -> NodeId {
-        match operand.register() {
-            Some(register) => self.register(base + register as usize),
-            None => match operand_value(&state.registers, &code.constants, base, operand) {
-                Value::Number(number) => self.add(ValueNode {
-                    origin: ValueOrigin::Number(*number),
-                    value: Value::Number(*number),
-                    scope: scope_at(state, code, (pc, base)),
-                    ..node_at(code, pc)
-                }),
-                _ => NO_NODE,
-            },
+    fn scope(&self, step: &Step) -> Vec<(String, Value)> {
+        match self.keeps_scope {
+            true => step.scope(),
+            false => Vec::new(),
         }
     }
 
+    /// Returns the node of an operand; a number of the script gets one of its own.
+    fn operand(&mut self, step: &Step, operand: Operand) -> NodeId {
+        match (operand.register(), step.value(operand)) {
+            (Some(register), _) => self.register(step.register(register)),
+            (None, Value::Number(number)) => self.add(ValueNode {
+                origin: ValueOrigin::Number(*number),
+                value: Value::Number(*number),
+                scope: self.scope(step),
+                ..step.node()
+            }),
+            (None, _) => NO_NODE,
+        }
+    }
+
+    fn operands(&mut self, step: &Step, args: ArgumentList) -> Vec<NodeId> {
+        let operands = step.code.args(args).iter();
+        operands
+            .map(|operand| self.operand(step, *operand))
+            .collect()
+    }
+
     /// Completes the last operation with what it read, threw and said, and enters the function that it called.
-    fn finish(
-        &mut self,
-        state: &State,
-        code: &Rc<CompiledFunction>,
-        base: usize,
-        events: &[Event],
-    ) {
-        let depth = state.frames.len();
+    fn finish(&mut self, step: &Step, events: &[Event]) {
+        let depth = step.state.frames.len();
         if self.frames.is_empty() {
             self.events_seen = events.len();
         }
         self.unwind_to(depth);
-        let accesses = state.board.recorder.as_ref();
-        let accesses = accesses.and_then(|recorder| recorder.log.as_deref());
-        let pending = self
-            .frames
-            .last_mut()
-            .and_then(|frame| frame.pending.take());
+        // A verb that calls closures goes on when they have returned.
+        let is_back = self.frames.len() == depth;
+        let frame = self.frames.last_mut().filter(|_| is_back);
+        let pending = frame.and_then(|frame| frame.pending.take());
         if let Some(pending) = pending {
             let new = events.get(self.events_seen..).unwrap_or_default();
-            self.complete(pending, state, accesses.unwrap_or_default(), new);
+            self.complete(pending, step.state, new);
         }
         self.events_seen = events.len();
         if self.frames.len() < depth {
-            let args = state.registers.get(base..base + code.arity);
+            let registers = &step.state.registers;
+            let args = registers.get(step.base..step.base + step.code.arity);
             self.frames.push(RecordedFrame {
-                base,
+                base: step.base,
                 first_branch: self.branches.len(),
                 args: args.unwrap_or_default().to_vec(),
                 pending: None,
@@ -253,29 +328,20 @@ impl ValueRecorder {
         }
     }
 
-    fn complete(&mut self, pending: Pending, state: &State, accesses: &[Access], events: &[Event]) {
+    fn complete(&mut self, pending: Pending, state: &State, events: &[Event]) {
         let Pending {
             targets,
             mut node,
             fields,
             line,
         } = pending;
+        let recorder = state.board.recorder.as_ref();
+        let accesses = recorder.and_then(|recorder| recorder.log.as_deref());
+        let accesses = accesses.unwrap_or_default();
         for access in accesses {
             if let Access::Read(key) = access {
-                let read = match self.cells.get(key) {
-                    Some(written) => *written,
-                    None if matches!(key.kind(), EntityKind::Record | EntityKind::Shared) => {
-                        continue;
-                    }
-                    None => self.add(ValueNode {
-                        origin: ValueOrigin::Figure(*key),
-                        op: node.op,
-                        code: node.code.clone(),
-                        value: state.board.peek(*key).cloned().unwrap_or_default(),
-                        ..ValueNode::default()
-                    }),
-                };
-                node.inputs.push(read);
+                let read = self.read(*key, &node, state);
+                node.inputs.extend(read);
             }
         }
         for event in events {
@@ -286,33 +352,22 @@ impl ValueRecorder {
                     // The option that was taken is a part of the list of all.
                     let taken = Value::Number(made.chosen_index as i64);
                     let options = node.inputs.last().copied().unwrap_or(NO_NODE);
-                    let taken = self.part(options, &taken);
-                    node.inputs = taken.into_iter().collect();
+                    node.inputs = self.part(options, &taken).into_iter().collect();
                 }
                 Event::Cell(table, index) => node.origin = ValueOrigin::Cell(table.clone(), *index),
-                Event::Line(said) => {
-                    let count = said.values.len();
-                    let line = RecordedLine {
-                        values: line.iter().copied().take(count).collect(),
-                        conditions: self.open_conditions(),
-                    };
-                    self.lines.push(line);
+                Event::Line(_) => {
+                    let conditions = self.open_conditions();
+                    let values = line.clone();
+                    self.lines.push(RecordedLine { values, conditions });
                 }
-                Event::Outcome(outcome) => {
-                    let value = node.inputs.last().copied().unwrap_or(NO_NODE);
-                    self.outcomes.push((outcome.name.clone(), value));
-                    self.used.push(value);
-                }
+                Event::Outcome(_) => self.used.extend(node.inputs.last()),
                 _ => {}
             }
         }
-        node.value = match targets
+        let written_value = targets
             .first()
-            .and_then(|index| state.registers.get(*index))
-        {
-            Some(value) => value.clone(),
-            None => Value::Nothing,
-        };
+            .and_then(|index| state.registers.get(*index));
+        node.value = written_value.cloned().unwrap_or_default();
         // A value that was read as it stands is no value of its own.
         let id = match (&node.origin, &node.inputs[..], &node.parts[..]) {
             (ValueOrigin::Operation, [one], [])
@@ -322,16 +377,15 @@ impl ValueRecorder {
             }
             _ => self.add(node),
         };
-        let written: Vec<CellKey> = accesses
-            .iter()
-            .filter_map(|access| match access {
-                Access::Write(key) => Some(*key),
-                _ => None,
-            })
-            .collect();
-        let has_fields = written.len() == fields.len();
-        for (number, key) in written.into_iter().enumerate() {
-            let node = if has_fields { fields[number].1 } else { id };
+        let is_write = |access: &&Access| matches!(access, Access::Write(_));
+        let has_fields = accesses.iter().filter(is_write).count() == fields.len();
+        let mut fields = fields.iter();
+        for access in accesses {
+            let Access::Write(key) = *access else {
+                continue;
+            };
+            let field = fields.next().filter(|_| has_fields);
+            let node = field.map_or(id, |(_, node)| *node);
             self.cells.insert(key, node);
             let value = state.board.peek(key).cloned().unwrap_or_default();
             let count = self.nodes.len() as NodeId;
@@ -345,74 +399,69 @@ impl ValueRecorder {
         }
     }
 
+    /// Returns the node of a figure that was read; none of a field or variable that nothing has written.
+    fn read(&mut self, key: CellKey, by: &ValueNode, state: &State) -> Option<NodeId> {
+        let is_own = matches!(key.kind(), EntityKind::Record | EntityKind::Shared);
+        match self.cells.get(&key) {
+            Some(written) => Some(*written),
+            None if is_own => None,
+            None => Some(self.add(ValueNode {
+                origin: ValueOrigin::Figure(key),
+                code: by.code.clone(),
+                value: state.board.peek(key).cloned().unwrap_or_default(),
+                ..ValueNode::default()
+            })),
+        }
+    }
+
     /// Begins an operation: what it passes on is passed on, what it makes is pending until the next one.
-    fn begin(
-        &mut self,
-        state: &State,
-        (code, flow): (&Rc<CompiledFunction>, &DataFlow),
-        (pc, base): (usize, usize),
-        floor: usize,
-    ) {
-        let at = (pc, base);
-        self.join_branches(flow, at);
-        self.name_variables(state, code, at);
-        let register = |register: u16| base + register as usize;
-        let value =
-            |operand: Operand| operand_value(&state.registers, &code.constants, base, operand);
-        let args_of = |recorder: &mut ValueRecorder, args: ArgumentList| -> Vec<NodeId> {
-            let operands = code.args(args).iter();
-            operands
-                .map(|operand| recorder.operand((state, code), at, *operand))
-                .collect()
-        };
+    fn begin(&mut self, step: &Step, floor: usize) {
+        self.join_branches(step);
+        self.name_variables(step);
+        let pending = self.pending(step, floor);
+        if let (Some(frame), Some(pending)) = (self.frames.last_mut(), pending) {
+            frame.pending = Some(pending);
+        }
+    }
+
+    /// Returns what an operation makes; `None` if it makes nothing, or has handed on a node already.
+    fn pending(&mut self, step: &Step, floor: usize) -> Option<Pending> {
         let mut pending = Pending {
-            node: node_at(code, pc),
+            node: step.node(),
             ..Pending::default()
         };
-        match code.ops[pc] {
+        let (node, targets) = (&mut pending.node, &mut pending.targets);
+        match step.code.ops[step.pc] {
             Operation::Copy { dst, src } => {
-                let node = self.operand((state, code), at, src);
-                return self.set(register(dst), node);
+                let copied = self.operand(step, src);
+                self.set(step.register(dst), copied);
+                return None;
             }
             Operation::Move { dst, src } => {
-                let node = self.register(register(src));
-                return self.set(register(dst), node);
+                let moved = self.register(step.register(src));
+                self.set(step.register(dst), moved);
+                return None;
             }
             Operation::List { dst, args } => {
-                let parts = args_of(self, args).into_iter().enumerate();
-                pending.node.parts = parts
-                    .map(|(index, node)| (Value::Number(index as i64), node))
-                    .collect();
-                pending.targets = vec![register(dst)];
+                let parts = self.operands(step, args).into_iter().enumerate();
+                let parts = parts.map(|(index, part)| (Value::Number(index as i64), part));
+                node.parts = parts.collect();
+                targets.push(step.register(dst));
             }
             Operation::Map { dst, shape, args } => {
-                let names = code.map_shapes[shape as usize]
-                    .iter()
-                    .cloned()
-                    .map(Value::Text);
-                pending.node.parts = names.zip(args_of(self, args)).collect();
-                pending.targets = vec![register(dst)];
+                let names = step.code.map_shapes[shape as usize].iter().cloned();
+                node.parts = names
+                    .map(Value::Text)
+                    .zip(self.operands(step, args))
+                    .collect();
+                targets.push(step.register(dst));
             }
             Operation::Get { dst, object, field } => {
-                let key = Value::Text(code.fields[field as usize].name.clone());
-                let node = self.operand((state, code), at, object);
-                if let Some(part) = self.part(node, &key) {
-                    return self.set(register(dst), part);
-                }
-                if !is_reference(value(object)) {
-                    pending.node.inputs = vec![node];
-                }
-                pending.targets = vec![register(dst)];
+                let name = step.code.fields[field as usize].name.clone();
+                return self.part_of(step, (dst, object), &Value::Text(name), pending);
             }
             Operation::Index { dst, object, key } => {
-                let node = self.operand((state, code), at, object);
-                if let Some(part) = self.part(node, value(key)) {
-                    return self.set(register(dst), part);
-                }
-                if !is_reference(value(object)) {
-                    pending.node.inputs = vec![node];
-                }
-                pending.targets = vec![register(dst)];
+                return self.part_of(step, (dst, object), step.value(key), pending);
             }
             Operation::Next {
                 dst,
@@ -420,199 +469,207 @@ impl ValueRecorder {
                 count,
                 ..
             } => {
-                let node = self.operand((state, code), at, iterable);
-                let part = self.part(node, &state.registers[register(count)]);
-                return self.set(register(dst), part.unwrap_or(node));
+                let list = self.operand(step, iterable);
+                let item = self.part(list, &step.state.registers[step.register(count)]);
+                self.set(step.register(dst), item.unwrap_or(list));
+                return None;
             }
             Operation::StorePath { root, path, args } => {
-                let nodes = args_of(self, args);
-                let root = register(root);
-                if let Value::Record(_) = state.registers[root] {
-                    pending.node.inputs = vec![nodes[0]];
-                } else {
-                    let key = match code.paths[path as usize].first() {
-                        Some(PathStep::Field(field)) => {
-                            Some(Value::Text(code.fields[*field as usize].name.clone()))
+                let stored = self.operands(step, args)[0];
+                let root = step.register(root);
+                node.inputs = vec![stored];
+                if !matches!(step.state.registers[root], Value::Record(_)) {
+                    let key = match step.code.paths[path as usize].first()? {
+                        PathStep::Field(field) => {
+                            Value::Text(step.code.fields[*field as usize].name.clone())
                         }
-                        Some(PathStep::Key(number)) => code
-                            .args(args)
-                            .get(1 + *number as usize)
-                            .map(|key| value(*key).clone()),
-                        None => None,
+                        PathStep::Key(number) => {
+                            let keys = step.code.args(args);
+                            step.value(*keys.get(1 + *number as usize)?).clone()
+                        }
                     };
-                    let old = self.node(self.register(root)).cloned().unwrap_or_default();
-                    pending.node.inputs = old.inputs;
-                    pending.node.parts = old.parts;
-                    let key = key.unwrap_or_default();
-                    pending.node.parts.retain(|(known, _)| *known != key);
-                    pending.node.parts.push((key, nodes[0]));
-                    pending.targets = vec![root];
+                    self.add_part(root, (key, stored), node);
+                    targets.push(root);
                 }
             }
-            Operation::Push { list, src } => {
-                self.extend_list(state, code, at, (list, src), &mut pending)
+            Operation::Push { list, src } => return self.pushed(step, (list, src), pending),
+            Operation::AddAssign { dst, src } => {
+                let is_list = |operand: Operand| matches!(step.value(operand), Value::List(_));
+                if is_list(Operand(dst)) && !is_list(src) {
+                    return self.pushed(step, (dst, src), pending);
+                }
+                let dst = step.register(dst);
+                node.inputs = vec![self.register(dst), self.operand(step, src)];
+                targets.push(dst);
             }
-            Operation::AddAssign { dst, src } => match &state.registers[register(dst)] {
-                Value::List(_) if !matches!(value(src), Value::List(_)) => {
-                    self.extend_list(state, code, at, (dst, src), &mut pending);
-                }
-                _ => {
-                    let old = self.register(register(dst));
-                    let added = self.operand((state, code), at, src);
-                    pending.node.inputs = vec![old, added];
-                    pending.targets = vec![register(dst)];
-                }
-            },
-            Operation::Call {
-                base: window,
-                count,
-                ..
-            } => {
-                return self.registers.truncate(register(window) + count as usize);
+            Operation::Call { base, count, .. } => {
+                self.registers
+                    .truncate(step.register(base) + count as usize);
+                return None;
             }
             Operation::CallClosure {
                 closure,
-                base: window,
+                base,
                 count,
                 ..
             } => {
-                let captured = match value(closure) {
+                // The captured variables are inserted before the arguments.
+                let captured = match step.value(closure) {
                     Value::Closure(closure) => closure.captures.len(),
                     _ => 0,
                 };
-                let first = register(window);
-                let args: Vec<NodeId> = (first..first + count as usize)
-                    .map(|index| self.register(index))
-                    .collect();
+                let first = step.register(base);
+                let args = (first..first + count as usize).map(|index| self.register(index));
+                let args: Vec<NodeId> = args.collect();
                 self.registers.truncate(first);
                 for (index, node) in args.into_iter().enumerate() {
                     self.set(first + captured + index, node);
                 }
-                return;
+                return None;
             }
-            Operation::Return { src } => return self.return_value(state, (code, at), src, floor),
-            Operation::JumpIf { flag, .. } => {
-                let node = self.operand((state, code), at, flag);
-                return self.open_branch(flow, pc, &[node]);
+            Operation::Return { src } => {
+                self.return_value(step, src, floor);
+                return None;
+            }
+            Operation::JumpIf { flag: src, .. }
+            | Operation::JumpIfSome { src, .. }
+            | Operation::Switch { src, .. } => {
+                let condition = self.operand(step, src);
+                self.open_branch(step, &[condition]);
+                return None;
             }
             Operation::Compare { a, b, .. } => {
-                let nodes = [a, b].map(|operand| self.operand((state, code), at, operand));
-                return self.open_branch(flow, pc, &nodes);
-            }
-            Operation::JumpIfSome { src, .. } | Operation::Switch { src, .. } => {
-                let node = self.operand((state, code), at, src);
-                return self.open_branch(flow, pc, &[node]);
+                let conditions = [a, b].map(|operand| self.operand(step, operand));
+                self.open_branch(step, &conditions);
+                return None;
             }
             Operation::Roll { dst, args, .. } | Operation::ReadTable { dst, args } => {
-                let nodes = args_of(self, args);
-                self.used.extend(nodes);
-                pending.node.scope = scope_at(state, code, at);
-                pending.targets = vec![register(dst)];
+                let keys = self.operands(step, args);
+                self.used.extend(keys);
+                node.scope = self.scope(step);
+                targets.push(step.register(dst));
             }
             Operation::Choose { dst, args } => {
-                pending.node.inputs = args_of(self, args);
-                pending.node.scope = scope_at(state, code, at);
-                pending.targets = vec![register(dst)];
+                node.inputs = self.operands(step, args);
+                node.scope = self.scope(step);
+                targets.push(step.register(dst));
             }
             Operation::Refuse { args, .. } => {
-                let operands = args_of(self, args);
-                let list = operands.get(1).and_then(|list| self.node(*list));
-                let parts = list.map(|list| list.parts.iter().map(|(_, node)| *node));
+                let operands = self.operands(step, args);
+                let list = operands.get(1).copied().unwrap_or(NO_NODE);
                 self.refusal = RecordedLine {
-                    values: parts.map_or_else(Vec::new, Iterator::collect),
+                    values: self.parts(list).into_iter().map(|(_, part)| part).collect(),
                     conditions: self.open_conditions(),
                 };
-                return;
+                return None;
             }
+            // Its register holds the number of the variable; the value is read from the board.
+            Operation::LoadShared { dst, .. } => targets.push(step.register(dst)),
             Operation::CallVerb { dst, args, .. } => {
-                let nodes = args_of(self, args);
-                let operands = code.args(args);
-                for (operand, node) in operands.iter().zip(&nodes) {
-                    let parts = self.node(*node).map(|node| node.parts.clone());
-                    match value(*operand) {
+                let operands = self.operands(step, args);
+                for (operand, made) in step.code.args(args).iter().zip(operands) {
+                    let value = step.value(*operand);
+                    match value {
                         Value::List(_) => {
-                            pending.line = parts
-                                .unwrap_or_default()
-                                .into_iter()
-                                .map(|(_, node)| node)
-                                .collect()
+                            let parts = self.parts(made).into_iter();
+                            pending.line = parts.map(|(_, part)| part).collect();
                         }
-                        Value::Map(_) => pending.fields = parts.unwrap_or_default(),
+                        Value::Map(_) => pending.fields = self.parts(made),
                         _ => {}
                     }
-                    if !is_reference(value(*operand)) {
-                        pending.node.inputs.push(*node);
+                    if !is_reference(value) {
+                        node.inputs.push(made);
                     }
                 }
-                pending.targets = vec![register(dst)];
+                targets.push(step.register(dst));
             }
             Operation::CallMutatingVerb {
                 dst, target, args, ..
             } => {
-                let mut inputs = args_of(self, args);
-                inputs.push(self.register(register(target)));
-                pending.node.inputs = inputs;
-                pending.targets = vec![register(dst), register(target)];
+                node.inputs = self.operands(step, args);
+                node.inputs.push(self.register(step.register(target)));
+                targets.extend([step.register(target), step.register(dst)]);
             }
             op => {
                 let mut reads = Vec::new();
-                code.operation_facts(op, &mut |fact| {
+                step.code.operation_facts(op, &mut |fact| {
                     use crate::code::bytecode::OperationFact::{Reads, Updates, Writes};
                     match fact {
                         Reads(operand) => reads.push(operand),
-                        Writes(dst) | Updates(dst) => pending.targets.push(register(dst)),
+                        Writes(dst) | Updates(dst) => targets.push(step.register(dst)),
                         _ => {}
                     }
                 });
+                reads.retain(|operand| !is_reference(step.value(*operand)));
                 for operand in reads {
-                    if !is_reference(value(operand)) {
-                        let node = self.operand((state, code), at, operand);
-                        pending.node.inputs.push(node);
-                    }
+                    node.inputs.push(self.operand(step, operand));
                 }
             }
         }
-        if let Some(frame) = self.frames.last_mut() {
-            frame.pending = Some(pending);
+        Some(pending)
+    }
+
+    /// Hands on the part of a value that is read, or returns the read of what has no parts.
+    fn part_of(
+        &mut self,
+        step: &Step,
+        (dst, object): (Register, Operand),
+        key: &Value,
+        mut pending: Pending,
+    ) -> Option<Pending> {
+        let whole = self.operand(step, object);
+        if let Some(part) = self.part(whole, key) {
+            self.set(step.register(dst), part);
+            return None;
+        }
+        if !is_reference(step.value(object)) {
+            pending.node.inputs = vec![whole];
+        }
+        pending.targets = vec![step.register(dst)];
+        Some(pending)
+    }
+
+    /// Returns a list with an item more.
+    fn pushed(
+        &mut self,
+        step: &Step,
+        (list, src): (Register, Operand),
+        mut pending: Pending,
+    ) -> Option<Pending> {
+        let count = step
+            .value(Operand(list))
+            .as_list()
+            .map_or(0, |list| list.len());
+        let added = self.operand(step, src);
+        let list = step.register(list);
+        let part = (Value::Number(count as i64), added);
+        self.add_part(list, part, &mut pending.node);
+        pending.targets = vec![list];
+        Some(pending)
+    }
+
+    /// Makes a node of the value of a register with a part that is new or replaced; of one with many parts the whole is made of both.
+    fn add_part(&self, register: usize, (key, part): (Value, NodeId), node: &mut ValueNode) {
+        let old = self.register(register);
+        let mut parts = self.parts(old);
+        parts.retain(|(known, _)| *known != key);
+        if parts.len() < MAX_PARTS {
+            parts.push((key, part));
+            node.inputs = self
+                .node(old)
+                .map_or_else(Vec::new, |old| old.inputs.clone());
+            node.parts = parts;
+        } else {
+            node.inputs = vec![old, part];
         }
     }
 
-    fn extend_list(
-        &mut self,
-        state: &State,
-        code: &Rc<CompiledFunction>,
-        (pc, base): (usize, usize),
-        (list, src): (u16, Operand),
-        pending: &mut Pending,
-    ) {
-        let list = base + list as usize;
-        let added = self.operand((state, code), (pc, base), src);
-        let old = self.node(self.register(list)).cloned().unwrap_or_default();
-        (pending.node.inputs, pending.node.parts) = (old.inputs, old.parts);
-        let count = state.registers[list].as_list().map_or(0, |list| list.len());
-        let index = Value::Number(count as i64);
-        pending.node.parts.push((index, added));
-        pending.targets = vec![list];
-    }
-
     /// Hands a result to the caller, as the answer of the function.
-    fn return_value(
-        &mut self,
-        state: &State,
-        (code, (pc, base)): (&Rc<CompiledFunction>, (usize, usize)),
-        src: Operand,
-        floor: usize,
-    ) {
-        let result = self.operand((state, code), (pc, base), src);
-        let returned = operand_value(&state.registers, &code.constants, base, src);
+    fn return_value(&mut self, step: &Step, src: Operand, floor: usize) {
+        let (state, code) = (step.state, step.code);
+        let result = self.operand(step, src);
+        let returned = step.value(src);
         let depth = state.frames.len();
-        let conditions = self.open_conditions();
-        let inner = self.node(result).cloned().unwrap_or_default();
-        let names = code.variables.iter().map(|scope| scope.name.clone());
-        let args = self
-            .frames
-            .last()
-            .map_or_else(Vec::new, |frame| frame.args.clone());
         let mut answer = ValueNode {
             origin: match code.answer_slot {
                 Some(_) => ValueOrigin::Answer,
@@ -620,25 +677,29 @@ impl ValueRecorder {
             },
             value: returned.clone(),
             inputs: vec![result],
-            conditions,
-            scope: names.zip(args).collect(),
-            ..node_at(code, pc)
+            conditions: self.open_conditions(),
+            ..step.node()
         };
+        if let (Some(frame), true) = (self.frames.last(), self.keeps_scope) {
+            let names = code.variables.iter().map(|scope| scope.name.clone());
+            answer.scope = names.zip(frame.args.iter().cloned()).collect();
+        }
         answer.parts = match (returned, code.answer_slot) {
             (Value::Map(map), Some(_)) if !map.is_cell() => {
-                let parts = map.entries().iter().map(|(name, value)| {
-                    let part = self.part(result, &Value::Text(name.clone()));
+                let parts = map.entries().iter().take(MAX_PARTS).map(|(name, value)| {
+                    let name_value = Value::Text(name.clone());
+                    let made = self.part(result, &name_value).unwrap_or(result);
                     let part = self.add(ValueNode {
                         origin: ValueOrigin::Part(name.clone()),
                         value: value.clone(),
-                        inputs: vec![part.unwrap_or(result)],
+                        inputs: vec![made],
                         ..answer.clone()
                     });
-                    (Value::Text(name.clone()), part)
+                    (name_value, part)
                 });
                 parts.collect()
             }
-            _ => inner.parts,
+            _ => self.parts(result),
         };
         let answer = self.add(answer);
         self.unwind_to(depth - 1);
@@ -648,14 +709,13 @@ impl ValueRecorder {
                     state.frames[caller].base as usize + state.frames[caller + 1].dst as usize;
                 self.set(dst, answer);
             }
+            // The result of a closure goes to the verb that called it.
             None => {
-                let outer = self
-                    .frames
-                    .last_mut()
-                    .and_then(|frame| frame.pending.as_mut());
-                if let Some(outer) = outer {
-                    outer.node.inputs.push(answer);
-                }
+                let outer = self.frames.last_mut();
+                let outer = outer.and_then(|frame| frame.pending.as_mut());
+                outer
+                    .into_iter()
+                    .for_each(|outer| outer.node.inputs.push(answer));
             }
         }
     }
@@ -663,105 +723,72 @@ impl ValueRecorder {
     /// Returns the conditions of the open branches of the innermost function, the innermost first.
     fn open_conditions(&self) -> Vec<NodeId> {
         let first = self.frames.last().map_or(0, |frame| frame.first_branch);
-        let open = self.branches[first..].iter().rev();
+        let open = self.branches[first..].iter().rev().take(MAX_CONDITIONS);
         open.map(|(_, _, condition)| *condition).collect()
     }
 
-    fn open_branch(&mut self, flow: &DataFlow, pc: usize, nodes: &[NodeId]) {
-        self.used.extend(nodes);
-        if let Some(join) = flow.ops[pc].branch {
-            let join_op = flow.joins[join as usize].join_op;
-            for node in nodes.iter().filter(|node| **node != NO_NODE) {
-                self.branches.push((join_op, join as usize, *node));
-            }
+    fn open_branch(&mut self, step: &Step, conditions: &[NodeId]) {
+        self.used.extend(conditions);
+        if let Some(join) = step.flow.ops[step.pc].branch {
+            let join_op = step.flow.joins[join as usize].join_op;
+            let known = conditions.iter().filter(|node| **node != NO_NODE);
+            self.branches
+                .extend(known.map(|node| (join_op, join as usize, *node)));
         }
     }
 
     /// Closes the branches that join here: what was written on one of their paths was picked by the condition.
-    fn join_branches(&mut self, flow: &DataFlow, (pc, base): (usize, usize)) {
-        let Some(first) = self.frames.last().map(|frame| frame.first_branch) else {
+    fn join_branches(&mut self, step: &Step) {
+        let Some(frame) = self.frames.last() else {
             return;
         };
-        if !flow.ops[pc].is_join {
+        if !step.flow.ops[step.pc].is_join {
             return;
         }
-        let joined: Vec<_> = self.branches[first..]
-            .iter()
-            .filter(|(op, ..)| *op as usize == pc)
-            .copied()
+        let is_joined = |(op, ..): &mut (u32, usize, NodeId)| *op as usize == step.pc;
+        let joined: Vec<_> = self
+            .branches
+            .extract_if(frame.first_branch.., is_joined)
             .collect();
-        if joined.is_empty() {
-            return;
-        }
-        let mut index = 0;
-        self.branches.retain(|(op, ..)| {
-            index += 1;
-            index <= first || *op as usize != pc
-        });
         for (_, join, condition) in joined {
-            for register in &flow.joins[join].written_registers {
-                let register = base + *register as usize;
-                let picked = self.register(register);
-                let mut node = self.node(picked).cloned().unwrap_or_default();
-                if node.conditions.contains(&condition) {
+            for register in &step.flow.joins[join].written_registers {
+                let picked = self.register(step.register(*register));
+                let conditions = self.node(picked).map_or(&[][..], |node| &node.conditions);
+                if conditions.len() >= MAX_CONDITIONS || conditions.contains(&condition) {
                     continue;
                 }
+                let mut node = self.node(picked).cloned().unwrap_or_default();
                 node.conditions.push(condition);
                 let node = self.add(node);
-                self.set(register, node);
+                self.set(step.register(*register), node);
             }
         }
     }
 
-    /// Names the variables whose scope begins here.
-    fn name_variables(
-        &mut self,
-        state: &State,
-        code: &Rc<CompiledFunction>,
-        (pc, base): (usize, usize),
-    ) {
-        for variable in code.variables.iter().skip(code.arity) {
-            if variable.ops.start as usize != pc {
-                continue;
-            }
-            let register = base + variable.register as usize;
-            let (made, value) = (self.register(register), state.registers[register].clone());
-            let parts = self.node(made).map(|node| node.parts.clone());
-            let node = self.add(ValueNode {
+    /// Names the variables that a `let` has just declared.
+    fn name_variables(&mut self, step: &Step) {
+        let is_here = |start: u32| start as usize == step.pc;
+        let variables = step.code.variables.iter();
+        for variable in variables.filter(|variable| variable.is_let && is_here(variable.ops.start))
+        {
+            let register = step.register(variable.register);
+            let cell = step.shared_cell(variable.register);
+            let made = match cell {
+                Some(key) => self.cells.get(&key).copied().unwrap_or(NO_NODE),
+                None => self.register(register),
+            };
+            let named = self.add(ValueNode {
                 origin: ValueOrigin::Variable(variable.name.clone()),
-                value,
+                value: step.variable(variable.register),
                 inputs: vec![made],
-                parts: parts.unwrap_or_default(),
-                scope: scope_at(state, code, (pc, base)),
-                ..node_at(code, pc)
+                parts: self.parts(made),
+                scope: self.scope(step),
+                ..step.node()
             });
-            self.set(register, node);
+            match cell {
+                Some(key) => drop(self.cells.insert(key, named)),
+                None => self.set(register, named),
+            }
         }
     }
-}
-
-fn node_at(code: &Rc<CompiledFunction>, pc: usize) -> ValueNode {
-    ValueNode {
-        code: Some(code.clone()),
-        op: pc,
-        ..ValueNode::default()
-    }
-}
-
-/// Returns the variables in scope at an operation, with their values.
-fn scope_at(
-    state: &State,
-    code: &CompiledFunction,
-    (pc, base): (usize, usize),
-) -> Vec<(String, Value)> {
-    let mut scope: Vec<(String, Value)> = Vec::new();
-    for variable in code.variables.iter().rev() {
-        let is_known = scope.iter().any(|(name, _)| *name == variable.name);
-        if variable.ops.contains(&(pc as u32)) && !is_known {
-            let value = &state.registers[base + variable.register as usize];
-            scope.push((variable.name.clone(), value.clone()));
-        }
-    }
-    scope.reverse();
-    scope
 }
