@@ -66,6 +66,7 @@ mod recipes;
 mod reference;
 mod risk;
 mod rounds;
+mod ruling_form;
 mod ruling_tests;
 mod rulings;
 mod schema;

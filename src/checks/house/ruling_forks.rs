@@ -8,18 +8,19 @@ use casebook_engine::ruling::resolve::{ResolveRequest, resolve};
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::dice::{DiceStream, NoThrow, SeededDice};
 use casebook_engine::situation::trace::Event;
-use casebook_engine::situation::value::HashedText;
-use casebook_engine::situation::value_text::{fill_sentence, value_text};
+use casebook_engine::situation::value::{HashedText, List};
+use casebook_engine::situation::value_text::{
+    TemplatePart, capitalised, value_text, visit_template,
+};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 /// A throw with more totals is not forked.
 const MAX_TOTALS: usize = 12;
-/// The runs of all forks together.
-const MAX_RUNS: usize = 120;
+/// The events of all forks together, as many as a run has for each: a battle has some thousands, and a whole turn is not forked far.
+const MAX_EVENTS: usize = 400_000;
 
 /// A throw of a ruling, with what its other faces would give.
-#[derive(Clone, Debug, Default)]
 pub struct Fork {
     pub purpose: String,
     /// The number of lines before it.
@@ -28,19 +29,17 @@ pub struct Fork {
 }
 
 /// Totals of a throw that come to the same in its step.
-#[derive(Clone, Debug, Default)]
 pub struct ForkCase {
     /// The totals, in order.
     pub totals: Vec<u32>,
     pub chance: f64,
     /// Whether the ruling threw one of them.
     pub is_thrown: bool,
-    /// The lines of the step from the throw on.
-    pub lines: Vec<String>,
+    /// The lines of the step from the throw on, as the first of the totals gives them.
+    lines: Vec<RunLine>,
 }
 
 /// A throw as it fell.
-#[derive(Clone, Debug)]
 struct SeenThrow {
     dice: Dice,
     purpose: String,
@@ -71,22 +70,46 @@ impl DiceStream for ForkedDice {
     }
 }
 
-/// A line of a run: its step, what it says, and the same with each value that is `die` left open.
+/// A line of a run.
+#[derive(Clone)]
 struct RunLine {
     step: usize,
-    text: String,
     template: HashedText,
-    values: Vec<String>,
+    values: List,
+    /// The values as texts; `None` for one that is the total of the throw.
+    texts: Vec<Option<String>>,
 }
 
 impl RunLine {
     /// Whether two lines say the same but for the total of the throw.
     fn is_like(&self, die: u32, other: &RunLine, other_die: u32) -> bool {
-        let is_same = |(a, b): (&String, &String)| {
-            a == b || *a == die.to_string() && *b == other_die.to_string()
+        let [die, other_die] = [die, other_die].map(|die| Some(die.to_string()));
+        let is_same = |(a, b): (&Option<String>, &Option<String>)| {
+            a == b || (a.is_none() || *a == die) && *b == other_die
         };
-        let mut values = self.values.iter().zip(&other.values);
-        self.template == other.template && values.all(is_same)
+        let mut texts = self.texts.iter().zip(&other.texts);
+        self.template == other.template && texts.all(is_same)
+    }
+
+    /// Leaves open the values that differ in a line that is like this one.
+    fn join(&mut self, other: &RunLine) {
+        for (text, other) in self.texts.iter_mut().zip(&other.texts) {
+            if text != other {
+                *text = None;
+            }
+        }
+    }
+
+    /// Returns the text, with the totals where they stand.
+    fn text(&self, totals: &str) -> String {
+        let mut text = String::new();
+        visit_template(&self.template, &self.values, &mut |part| match part {
+            TemplatePart::Text(words) => text.push_str(words),
+            TemplatePart::Value(index) => {
+                text.push_str(self.texts[index].as_deref().unwrap_or(totals))
+            }
+        });
+        capitalised(&text)
     }
 }
 
@@ -95,11 +118,16 @@ struct Run {
     lines: Vec<RunLine>,
     throws: Vec<SeenThrow>,
     lines_before: Vec<usize>,
+    event_count: usize,
 }
 
-/// Returns what the other faces of each throw would give, in the step of the throw. Throws of many dice are left out.
-pub fn forks(situation: &Situation, seed: u64) -> Result<Vec<Fork>, Error> {
-    let run = |given: Option<(usize, Vec<u32>)>| -> Result<Run, Error> {
+impl Run {
+    /// Resolves a situation on seeded dice, of which one throw may be given by its number and sides.
+    fn resolve(
+        situation: &Situation,
+        seed: u64,
+        given: Option<(usize, Vec<u32>)>,
+    ) -> Result<Run, Error> {
         let seen = Arc::default();
         let mut machine = situation.machine();
         machine.run_mode.trace_detail = TraceDetail::Calls;
@@ -118,16 +146,17 @@ pub fn forks(situation: &Situation, seed: u64) -> Result<Vec<Fork>, Error> {
             match event {
                 Event::Step(_) => step += 1,
                 Event::Throw(_) => lines_before.push(lines.len()),
-                Event::Line(line) => lines.push(RunLine {
-                    step,
-                    text: fill_sentence(&line.template, &line.values, &resolved.board),
-                    template: line.template.clone(),
-                    values: line
-                        .values
-                        .iter()
-                        .map(|value| value_text(value, &resolved.board))
-                        .collect(),
-                }),
+                Event::Line(line) => {
+                    let values = line.values.iter();
+                    lines.push(RunLine {
+                        step,
+                        template: line.template.clone(),
+                        values: line.values.clone(),
+                        texts: values
+                            .map(|value| Some(value_text(value, &resolved.board)))
+                            .collect(),
+                    });
+                }
                 _ => {}
             }
         }
@@ -136,75 +165,107 @@ pub fn forks(situation: &Situation, seed: u64) -> Result<Vec<Fork>, Error> {
             lines,
             throws,
             lines_before,
+            event_count: resolved.events.len(),
         })
-    };
-    let main = run(None)?;
-    let (mut found, mut runs) = (Vec::new(), 0);
-    for (number, thrown) in main.throws.iter().enumerate() {
-        let Some(line) = main.lines_before.get(number).copied() else {
-            break;
-        };
+    }
+
+    /// Returns the lines from a number on, of the step in which that stands.
+    fn lines_from(&self, first: usize) -> &[RunLine] {
+        let lines = self.lines.get(first..).unwrap_or_default();
+        let count = lines.iter().take_while(|line| line.step == lines[0].step);
+        &lines[..count.count()]
+    }
+}
+
+/// Returns what the other faces of each throw would give, in the step of the throw. Throws of many dice are left out.
+pub fn forks(situation: &Situation, seed: u64) -> Result<Vec<Fork>, Error> {
+    let main = Run::resolve(situation, seed, None)?;
+    let mut events_left = MAX_EVENTS;
+    let mut found = Vec::new();
+    for (number, (thrown, line)) in main.throws.iter().zip(&main.lines_before).enumerate() {
         let totals = totals_of(&thrown.dice);
-        runs += totals.len();
-        if totals.is_empty() || runs > MAX_RUNS {
+        let cost = totals.len() * main.event_count;
+        if totals.is_empty() || cost > events_left {
             continue;
         }
+        events_left -= cost;
         let all: usize = totals.values().map(|(ways, _)| ways).sum();
         let fallen: u32 = thrown.sides.iter().sum();
-        let mut fork = Fork {
-            purpose: thrown.purpose.clone(),
-            line,
-            cases: Vec::new(),
-        };
-        let mut others = Vec::new();
+        let mut cases: Vec<ForkCase> = Vec::new();
         for (total, (ways, sides)) in totals {
-            let other = match total == fallen {
-                true => None,
-                false => match run(Some((number, sides))) {
-                    Ok(other) => Some(other),
+            let is_thrown = total == fallen;
+            let lines = match is_thrown {
+                true => main.lines_from(*line).to_vec(),
+                false => match Run::resolve(situation, seed, Some((number, sides))) {
+                    Ok(other) => other.lines_from(*line).to_vec(),
                     Err(_) => continue,
                 },
             };
-            others.push((total, ways as f64 / all as f64, other));
-        }
-        let mut ends: Vec<(u32, &[RunLine])> = Vec::new();
-        for (total, chance, other) in &others {
-            let lines = lines_from(&other.as_ref().unwrap_or(&main).lines, line);
-            let is_thrown = *total == fallen;
-            let is_same = |(die, known): &(u32, &[RunLine])| {
-                let mut pairs = known.iter().zip(lines);
-                known.len() == lines.len() && pairs.all(|(a, b)| a.is_like(*die, b, *total))
-            };
-            match ends.iter().position(is_same) {
-                Some(index) => {
-                    let case = &mut fork.cases[index];
-                    case.totals.push(*total);
+            let chance = ways as f64 / all as f64;
+            match cases.iter_mut().find(|case| case.is_like(&lines, total)) {
+                Some(case) => {
+                    let pairs = case.lines.iter_mut().zip(&lines);
+                    pairs.for_each(|(line, other)| line.join(other));
+                    case.totals.push(total);
                     case.chance += chance;
                     case.is_thrown |= is_thrown;
                 }
-                None => {
-                    ends.push((*total, lines));
-                    fork.cases.push(ForkCase {
-                        totals: vec![*total],
-                        chance: *chance,
-                        is_thrown,
-                        lines: lines.iter().map(|line| line.text.clone()).collect(),
-                    });
-                }
+                None => cases.push(ForkCase {
+                    totals: vec![total],
+                    chance,
+                    is_thrown,
+                    lines,
+                }),
             }
         }
-        drop_common_end(&mut fork.cases);
-        if fork.cases.len() > 1 {
-            found.push(fork);
+        drop_common_end(&mut cases);
+        if cases.len() > 1 {
+            found.push(Fork {
+                purpose: thrown.purpose.clone(),
+                line: *line,
+                cases,
+            });
         }
     }
     Ok(found)
 }
 
+impl ForkCase {
+    /// Whether lines of another total say the same but for it.
+    fn is_like(&self, lines: &[RunLine], total: u32) -> bool {
+        let mut pairs = self.lines.iter().zip(lines);
+        let is_same = |(a, b): (&RunLine, &RunLine)| a.is_like(self.totals[0], b, total);
+        self.lines.len() == lines.len() && pairs.all(is_same)
+    }
+
+    /// Returns the lines; where they say the total they say all of them.
+    pub fn texts(&self) -> Vec<String> {
+        let totals = self.totals_text();
+        self.lines.iter().map(|line| line.text(&totals)).collect()
+    }
+
+    /// Writes the totals as ranges: "2 to 4, 7".
+    pub fn totals_text(&self) -> String {
+        let mut ranges: Vec<[u32; 2]> = Vec::new();
+        for total in &self.totals {
+            match ranges.last_mut() {
+                Some(range) if range[1] + 1 == *total => range[1] = *total,
+                _ => ranges.push([*total; 2]),
+            }
+        }
+        let texts = ranges.iter().map(|[first, last]| match last - first {
+            0 => first.to_string(),
+            _ => format!("{first} to {last}"),
+        });
+        texts.collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// Leaves out the last lines that all cases have.
 fn drop_common_end(cases: &mut [ForkCase]) {
-    while let Some(Some(last)) = cases.first().map(|case| case.lines.last().cloned())
-        && cases.iter().all(|case| case.lines.last() == Some(&last))
+    let last = |case: &ForkCase| case.texts().pop();
+    while let Some(first) = cases.first().and_then(last)
+        && cases.iter().all(|case| last(case).as_ref() == Some(&first))
     {
         cases.iter_mut().for_each(|case| drop(case.lines.pop()));
     }
@@ -234,13 +295,4 @@ fn totals_of(dice: &Dice) -> BTreeMap<u32, (usize, Vec<u32>)> {
         }
     }
     found
-}
-
-/// Returns the lines from a number on, of the step in which that stands.
-fn lines_from(lines: &[RunLine], first: usize) -> &[RunLine] {
-    let Some(step) = lines.get(first).map(|line| line.step) else {
-        return &[];
-    };
-    let count = lines[first..].iter().take_while(|line| line.step == step);
-    &lines[first..first + count.count()]
 }

@@ -17,9 +17,9 @@ use casebook_engine::situation::dice::SeededDice;
 use casebook_engine::situation::trace::Event;
 use casebook_engine::situation::value::{HashedText, PieceId, Value};
 use casebook_engine::situation::value_text::{
-    TemplatePart, outcome_text, text_within, visit_template,
+    TemplatePart, capitalised, outcome_text, text_within, visit_template,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// The dice of the rulings that show what is at the places of a case.
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=3;
@@ -58,10 +58,9 @@ pub enum LinePart {
 #[derive(Debug, Default)]
 pub struct FormValue {
     pub text: String,
-    /// What it is made of, the nearest first.
+    /// What it is made of, or else the condition that picked it: what counts before what is only said, throws, cells and answers before
+    /// variables and numbers of scripts, and the nearest first.
     pub places: Vec<FormPlace>,
-    /// Whether the places are those of the condition that picked it.
-    pub is_picked: bool,
 }
 
 /// A place that can be changed.
@@ -115,17 +114,40 @@ impl FormLine {
     }
 }
 
-/// Resolves a situation and records what its values are made of. What conditions can use is found for the places of one line.
-pub fn ruling_form(
+/// Resolves a situation on seeded dice, and records what its values are made of, if there is a recorder.
+fn recorded_ruling(
     situation: &Situation,
-    request: ResolveRequest,
-    open_line: Option<usize>,
-) -> Result<RulingForm, Error> {
+    seed: u64,
+    recorder: Option<ValueRecorder>,
+) -> Result<(ValueRecorder, ResolvedRuling), Error> {
     let mut machine = situation.machine();
-    machine.value_recorder = Some(Box::default());
+    machine.value_recorder = recorder.map(Box::new);
+    let request = ResolveRequest {
+        stream: Box::new(SeededDice::new(seed)),
+        ..ResolveRequest::default()
+    };
     let resolved = resolve(&mut machine, situation, request)?;
     let recorder = machine.value_recorder.take().unwrap_or_default();
+    Ok((*recorder, resolved))
+}
+
+/// Returns the ruling of a situation on seeded dice. What conditions can use is found for the places of one line.
+pub fn ruling_form(
+    situation: &Situation,
+    seed: u64,
+    open_line: Option<usize>,
+) -> Result<RulingForm, Error> {
+    let recorder = ValueRecorder::new(open_line.is_some());
+    let (recorder, resolved) = recorded_ruling(situation, seed, Some(recorder))?;
     Ok(FormBuilder::new(situation, &recorder, &resolved).form(open_line))
+}
+
+/// Returns the lines of the ruling of a situation on seeded dice, whose values have no places.
+pub fn ruling_lines(situation: &Situation, seed: u64) -> Result<Vec<FormLine>, Error> {
+    let (recorder, resolved) = recorded_ruling(situation, seed, None)?;
+    Ok(FormBuilder::new(situation, &recorder, &resolved)
+        .form(None)
+        .lines)
 }
 
 /// Notes with each place of a case what is there where a ruling of the situation first comes to it, and returns what conditions can use
@@ -135,43 +157,29 @@ pub fn note_values(
     places: &mut [RulePlace],
 ) -> Result<BTreeMap<String, String>, Error> {
     let mut found = BTreeMap::new();
-    let cases: Vec<usize> = places.iter().map(|place| place.case).collect();
+    let mut is_seen = vec![false; places.len()];
     for seed in SEEDS {
-        let mut machine = situation.machine();
-        machine.value_recorder = Some(Box::default());
-        let request = ResolveRequest {
-            stream: Box::new(SeededDice::new(seed)),
-            ..ResolveRequest::default()
-        };
-        let resolved = resolve(&mut machine, situation, request)?;
-        let recorder = machine.value_recorder.take().unwrap_or_default();
+        let recorder = ValueRecorder::new(true);
+        let (recorder, resolved) = recorded_ruling(situation, seed, Some(recorder))?;
         let mut builder = FormBuilder::new(situation, &recorder, &resolved);
-        builder.wants_words = true;
-        let known = builder.tracks();
-        let mut note = |words: Vec<KnownWord>| {
-            for word in words.into_iter().filter(|word| word.value != Value::False) {
-                found.entry(word.script).or_insert(word.text);
-            }
-        };
-        note(known);
-        for (id, node) in recorder.nodes.iter().enumerate() {
-            let case = node.code.as_ref().and_then(|code| code.case);
-            if !case.is_some_and(|case| cases.contains(&case)) {
-                continue;
-            }
-            let Some(place) = builder.place(id as NodeId, true) else {
+        let mut words = builder.tracks();
+        for id in 0..recorder.nodes.len() as NodeId {
+            let Some(place) = builder.place(id, true) else {
                 continue;
             };
-            let same = places
-                .iter_mut()
-                .find(|known| known.line == place.address.1);
-            if let Some(known) = same {
-                // A number of the script says itself what it is.
-                if known.here.is_none() && place.kind != "number" {
-                    known.here = Some(place.text);
-                }
-                note(place.known);
-            }
+            let known = places
+                .iter()
+                .position(|known| known.line == place.address.1);
+            let Some(index) = known.filter(|index| !is_seen[*index]) else {
+                continue;
+            };
+            is_seen[index] = true;
+            // A number of the script says itself what it is.
+            places[index].here = (place.kind != "number").then_some(place.text);
+            words.extend(builder.words(id));
+        }
+        for word in words.into_iter().filter(|word| word.value != Value::False) {
+            found.entry(word.script).or_insert(word.text);
         }
     }
     Ok(found)
@@ -227,16 +235,15 @@ impl<'a> FormBuilder<'a> {
             Event::Line(line) => Some(line),
             _ => None,
         });
-        let mut recorded = self.recorder.lines.iter();
+        let (mut recorded, unrecorded) = (self.recorder.lines.iter(), RecordedLine::default());
         let mut form = RulingForm::default();
         for (number, step) in ruling.steps.iter().enumerate() {
             for line in &step.lines {
                 self.wants_words = open_line == Some(form.lines.len());
-                let mut line = match (said.next(), recorded.next()) {
-                    (Some(said), Some(recorded)) => {
-                        self.line(line, (&said.template, &said.values), recorded)
-                    }
-                    _ => plain_line(line),
+                let recorded = recorded.next().unwrap_or(&unrecorded);
+                let mut line = match said.next() {
+                    Some(said) => self.line(line, (&said.template, &said.values), recorded),
+                    None => plain_line(line),
                 };
                 line.step = (number, step.title.clone());
                 form.lines.push(line);
@@ -292,16 +299,13 @@ impl<'a> FormBuilder<'a> {
         if let Some(LinePart::Text(text) | LinePart::Value(FormValue { text, .. })) =
             parts.first_mut()
         {
-            let mut letters = text.chars();
-            let first = letters.next().map(char::to_uppercase);
-            *text = first.into_iter().flatten().chain(letters).collect();
+            *text = capitalised(text);
         }
         FormLine {
-            step: Default::default(),
             template: template.to_string(),
             parts,
-            cites: line.cites.clone(),
             conditions: self.conditions_of(recorded),
+            ..plain_line(line)
         }
     }
 
@@ -311,30 +315,24 @@ impl<'a> FormBuilder<'a> {
 
     fn value(&mut self, text: String, node: NodeId) -> FormValue {
         let (mut places, conditions) = self.places_behind(&[node]);
-        let is_picked = places.is_empty();
-        if is_picked {
+        if places.is_empty() {
             places = self.places_behind(&conditions).0;
         }
-        FormValue {
-            text,
-            places,
-            is_picked,
-        }
+        FormValue { text, places }
     }
 
-    /// Returns the places that values are made of, the nearest first, and the conditions that picked them.
+    /// Returns the places that values are made of, and the conditions that picked them.
     fn places_behind(&mut self, nodes: &[NodeId]) -> (Vec<FormPlace>, Vec<NodeId>) {
         let (mut places, mut conditions): (Vec<FormPlace>, Vec<NodeId>) = Default::default();
         let mut open = nodes.to_vec();
-        let (mut seen, mut next) = (vec![NO_NODE], 0);
+        let (mut seen, mut next) = (HashSet::from([NO_NODE]), 0);
         while let Some(id) = open.get(next).copied()
             && places.len() < MAX_PLACES
         {
             next += 1;
-            if seen.contains(&id) {
+            if !seen.insert(id) {
                 continue;
             }
-            seen.push(id);
             let node = &self.recorder.nodes[id as usize];
             conditions.extend(&node.conditions);
             let is_used = self.used[id as usize];
@@ -355,8 +353,7 @@ impl<'a> FormBuilder<'a> {
                 open.extend(node.parts.iter().map(|(_, part)| part).filter(is_of_it));
             }
         }
-        // What is only said stands behind what counts.
-        places.sort_by_key(|place| !place.is_used);
+        places.sort_by_key(|place| (!place.is_used, matches!(place.kind, "let" | "number")));
         (places, conditions)
     }
 
@@ -401,15 +398,16 @@ impl<'a> FormBuilder<'a> {
             .entry(case)
             .or_insert_with(|| places_of(ruleset, number));
         let function = format!("{}/{}", code.name, code.arity);
-        let is_it = |place: &&RulePlace| {
+        // Of a purpose or question that holds values the words before the first are known.
+        let likeness = |place: &&RulePlace| {
+            let known = place.entry.get(key)?;
             let of = place.entry.get("function");
-            let named = place.entry.get(key);
-            place.case == case
-                && named
-                    .is_some_and(|known| known == name || name.starts_with(known) && key == "throw")
-                && of.is_none_or(|of| of == function)
+            let is_begun = matches!(key, "throw" | "choice") && name.starts_with(known);
+            let is_here = place.case == case && of.is_none_or(|of| of == function);
+            (is_here && (known == name || is_begun)).then_some(known.len())
         };
-        let place = places.iter().find(is_it)?;
+        let fitting = places.iter().filter(|place| likeness(place).is_some());
+        let place = fitting.max_by_key(likeness)?;
         let (mut line, mut words) = (place.line.clone(), place.words.clone());
         if let ValueOrigin::Part(part) = &node.origin {
             line += &format!(", part: {part}");
@@ -466,11 +464,15 @@ impl<'a> FormBuilder<'a> {
         })
     }
 
-    /// Returns what conditions can use at a place: variables, attributes of pieces, entries of maps and sheets, and what is between places.
     fn known_words(&self, id: NodeId) -> Vec<KnownWord> {
-        if !self.wants_words {
-            return Vec::new();
+        match self.wants_words {
+            true => self.words(id),
+            false => Vec::new(),
         }
+    }
+
+    /// Returns what conditions can use at a place: variables, attributes of pieces, entries of maps and sheets, and what is between places.
+    fn words(&self, id: NodeId) -> Vec<KnownWord> {
         let (board, game) = (&self.resolved.board, &self.ruleset.game);
         let mut words: Vec<KnownWord> = Vec::new();
         let figure = |key: CellKey| {

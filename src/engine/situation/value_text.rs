@@ -158,11 +158,14 @@ pub fn fill_template(template: &str, args: &[Value], board: &Board) -> String {
 
 /// Like [`fill_template`], with an initial capital letter.
 pub fn fill_sentence(template: &str, args: &[Value], board: &Board) -> String {
-    let text = fill_template(template, args, board);
+    capitalised(&fill_template(template, args, board))
+}
+
+/// Returns a text with an initial capital letter.
+pub fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
+    let first = letters.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(letters).collect()
 }
 
 /// Returns whether a value takes a singular verb: the number 1, a list of one item, or any other non-number and non-list.

@@ -103,7 +103,7 @@ pub struct RecordedLine {
 #[derive(Clone, Debug, Default)]
 pub struct ValueRecorder {
     /// Whether nodes keep the variables in scope.
-    pub keeps_scope: bool,
+    keeps_scope: bool,
     pub nodes: Vec<ValueNode>,
     pub lines: Vec<RecordedLine>,
     /// What a rule refuses with, if it does.
@@ -223,6 +223,14 @@ impl Machine {
 }
 
 impl ValueRecorder {
+    /// Creates a recorder. Nodes keep the variables in scope only if they are wanted, as that takes most of its memory.
+    pub fn new(keeps_scope: bool) -> ValueRecorder {
+        ValueRecorder {
+            keeps_scope,
+            ..ValueRecorder::default()
+        }
+    }
+
     fn add(&mut self, node: ValueNode) -> NodeId {
         if self.nodes.is_empty() {
             self.nodes.push(ValueNode::default());

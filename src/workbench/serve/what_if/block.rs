@@ -82,8 +82,6 @@ impl PlaceView<'_> {
     /// Renders the block of a value or line: `text` is what it says.
     pub fn render_block(&self, open: &str, text: &str, places: &[FormPlace]) -> Markup {
         let mut places: Vec<FormPlace> = places.to_vec();
-        // A number of the script and a variable say less than a throw, a cell and an answer.
-        places.sort_by_key(|place| (!place.is_used, matches!(place.kind, "let" | "number")));
         if let Some(at) = places.iter().position(|place| place.kind == "cell") {
             let wider = self.wider_than(&places[at]);
             places.splice(at + 1..at + 1, wider);

@@ -126,7 +126,7 @@ pub fn render_what_if(
         (_, "bench") => Ok(what_if.drawn(what_if.render_bench())),
         (_, "now") => Ok(what_if.render_now(&what_if.rulings(false), true)),
         (_, "ruling") => Ok(what_if.render_ruling(&what_if.rulings(true))),
-        (_, "block") => Ok(what_if.render_block(&what_if.rulings(false))),
+        (_, "block") => Ok(what_if.render_block(&what_if.rulings(true))),
         (_, "official") => Ok(what_if.drawn(what_if.render_official())),
         (_, "change") => Ok(what_if.drawn(what_if.render_change())),
         _ => Ok(what_if.render(saved.and_then(Result::err).as_ref())),
@@ -178,13 +178,13 @@ impl WhatIf<'_> {
         !(self.kept.is_empty() && self.sentences.is_empty())
     }
 
-    fn rulings(&self, forked: bool) -> Option<Result<BattleRulings, Error>> {
+    fn rulings(&self, is_form: bool) -> Option<Result<BattleRulings, Error>> {
         let battle = self.battle()?;
         Some(BattleRulings::resolve(
             self.snapshot,
             &self.request,
             &battle,
-            forked,
+            is_form,
         ))
     }
 
@@ -224,7 +224,7 @@ impl WhatIf<'_> {
             Some(Ok(found)) => {
                 let seed = self.request.seed.unwrap_or(FIRST_SEED);
                 let other_dice = self.request.with(|request| {
-                    request.seed = Some(seed + 1);
+                    request.seed = Some(seed.wrapping_add(1));
                     request.open.clear();
                 });
                 self.drawn(html! {
@@ -396,7 +396,7 @@ impl WhatIf<'_> {
             @if let Some(error) = refused { (render_refusal(error)) }
             div.what-if data-what-if=(game.name) data-variant=(request.trial.variant) data-clean=(request.with(|request| (request.trial.changes, request.trial.without) = Default::default()).address("")) {
                 form.battle method="get" action={ "/what-if/" (escape(&game.name)) } data-battle {
-                    noscript { (self.hidden_state()) }
+                    noscript { (self.hidden_state(&["at", "seed", "open"])) }
                     label { span { "Another battle" }
                         select name="at" {
                             @for (title, name) in &titles { option value=(name) selected[Some(name) == battle.as_ref()] { (title) } }
@@ -405,7 +405,7 @@ impl WhatIf<'_> {
                     noscript { button { "Show" } }
                 }
                 form.rules method="get" action={ "/what-if/" (escape(&game.name)) } autocomplete="off" data-changes {
-                    noscript { (self.hidden_state()) }
+                    noscript { (self.hidden_state(&["table", "case"])) }
                     section.ruling aria-labelledby="ruling-head" {
                         h2.hidden #ruling-head { "Ruling" }
                         div data-part="ruling" { (self.render_ruling(&rulings)) }
@@ -448,10 +448,11 @@ impl WhatIf<'_> {
         )
     }
 
-    /// Renders what the address says as hidden fields.
-    fn hidden_state(&self) -> Markup {
+    /// Renders what the address says as hidden fields, but for what a form says itself.
+    fn hidden_state(&self, without: &[&str]) -> Markup {
         let query = self.request.query();
-        html! { @for (name, text) in form_urlencoded::parse(query.as_bytes()) { input type="hidden" name=(name) value=(text); } }
+        let state = form_urlencoded::parse(query.as_bytes());
+        html! { @for (name, text) in state.filter(|(name, _)| !without.contains(&&**name)) { input type="hidden" name=(name) value=(text); } }
     }
 
     /// Renders the search for a rule or chart that the battle doesn't come to.

@@ -146,9 +146,19 @@ impl WhatIfRequest {
     ) -> WhatIfRequest {
         let mut request = WhatIfRequest::default();
         request.trial.game = game.into();
-        for (key, text) in parse(query.as_bytes()).filter(|(_, text)| !text.trim().is_empty()) {
+        let mut fields: Vec<String> = Vec::new();
+        for (key, text) in parse(query.as_bytes()) {
             let text = text.trim();
+            // A field says what its place becomes, whatever the address said before; another one of the same name adds to it.
+            if let Some(("now" | "rule", place)) = key.split_once(' ')
+                && !fields.iter().any(|known| *known == key)
+            {
+                let changes = &mut request.trial.changes;
+                changes.retain(|change| change.place() != place);
+                fields.push(key.to_string());
+            }
             match &*key {
+                _ if text.is_empty() => {}
                 "variant" => request.trial.variant = text.into(),
                 "without" => request.trial.without.push(text.into()),
                 "at" if !request.at.iter().any(|known| known == text) => {

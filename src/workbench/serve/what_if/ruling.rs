@@ -7,12 +7,9 @@ use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::odds::bar_chart::percent;
 use casebook_checks::house::ruling_forks::{Fork, forks};
 use casebook_checks::house::ruling_form::{
-    FormLine, FormPlace, FormValue, LinePart, RulingForm, pair_lines, ruling_form,
+    FormLine, FormPlace, FormValue, LinePart, RulingForm, pair_lines, ruling_form, ruling_lines,
 };
 use casebook_engine::complaint::Error;
-use casebook_engine::ruling::resolve::ResolveRequest;
-use casebook_engine::ruling::situation::Situation;
-use casebook_engine::situation::dice::SeededDice;
 use maud::{Markup, html};
 
 /// The seed of the dice of the ruling as it is first shown.
@@ -23,41 +20,33 @@ const MAX_CASES: usize = 8;
 /// The ruling of a battle before and with the changes, on the same dice.
 pub struct BattleRulings {
     pub before: RulingForm,
-    /// The ruling with the changes, or why there is none; `None` without changes.
-    after: Option<Result<RulingForm, Error>>,
+    /// The lines with the changes, or why there are none; `None` without changes.
+    after: Option<Result<Vec<FormLine>, Error>>,
     forks: Vec<Fork>,
 }
 
 impl BattleRulings {
-    /// Resolves a battle. `forked` is whether the other faces of its throws are wanted.
+    /// Resolves a battle. With `is_form` the other faces of its throws are wanted, and the words of conditions at what is open.
     pub fn resolve(
         snapshot: &DataSnapshot,
         request: &WhatIfRequest,
         name: &str,
-        forked: bool,
+        is_form: bool,
     ) -> Result<BattleRulings, Error> {
         let seed = request.seed.unwrap_or(FIRST_SEED);
         let open_line = request.open.split('.').next().unwrap_or_default();
-        let open_line = open_line.parse().ok();
-        let form = |situation: &Situation| {
-            let stream = Box::new(SeededDice::new(seed));
-            let dice = ResolveRequest {
-                stream,
-                ..ResolveRequest::default()
-            };
-            ruling_form(situation, dice, open_line)
-        };
+        let open_line = open_line.parse().ok().filter(|_| is_form);
         with_query(snapshot, request, false, |query| {
             let before = query.situation_before(name)?;
             let has_changes = !request.trial.changes.is_empty() || query.changes_kept();
-            let after = has_changes.then(|| form(&query.situation_after(name)?));
+            let after = || ruling_lines(&query.situation_after(name)?, seed);
             Ok(BattleRulings {
-                forks: match forked {
+                forks: match is_form {
                     true => forks(&before, seed).unwrap_or_default(),
                     false => Vec::new(),
                 },
-                before: form(&before)?,
-                after,
+                before: ruling_form(&before, seed, open_line)?,
+                after: has_changes.then(after),
             })
         })
     }
@@ -84,10 +73,10 @@ impl BattleRulings {
             return Vec::new();
         };
         let mut found = Vec::new();
-        let pairs = pair_lines(&self.before.lines, &after.lines);
+        let pairs = pair_lines(&self.before.lines, after);
         for (index, [old, new]) in pairs.iter().copied().enumerate() {
             let old_line = old.map(|old| &self.before.lines[old]);
-            let new_line = new.map(|new| &after.lines[new]);
+            let new_line = new.map(|new| &after[new]);
             let is_same = match (old_line, new_line) {
                 (Some(old), Some(new)) => old.text() == new.text(),
                 _ => false,
@@ -270,27 +259,11 @@ fn render_fork(fork: &Fork) -> Markup {
         ul.cases aria-label={ "By the throw for " (fork.purpose) } {
             @for case in fork.cases.iter().take(MAX_CASES) {
                 li.thrown[case.is_thrown] {
-                    b { (ranges(&case.totals)) } " " span.quiet { (percent(case.chance)) } " "
-                    @if !case.is_thrown { @for line in &case.lines { span { (line) } " " } } @else { span { "as above" } }
+                    b { (case.totals_text()) } " " span.quiet { (percent(case.chance)) } " "
+                    @if !case.is_thrown { @for line in case.texts() { span { (line) } " " } } @else { span { "as above" } }
                 }
             }
             @if fork.cases.len() > MAX_CASES { li { "and " (fork.cases.len() - MAX_CASES) " more" } }
         }
     }
-}
-
-/// Writes totals as ranges: "2 to 4, 7".
-fn ranges(totals: &[u32]) -> String {
-    let mut ranges: Vec<[u32; 2]> = Vec::new();
-    for total in totals {
-        match ranges.last_mut() {
-            Some(range) if range[1] + 1 == *total => range[1] = *total,
-            _ => ranges.push([*total; 2]),
-        }
-    }
-    let texts = ranges.iter().map(|[first, last]| match last - first {
-        0 => first.to_string(),
-        _ => format!("{first} to {last}"),
-    });
-    texts.collect::<Vec<_>>().join(", ")
 }
