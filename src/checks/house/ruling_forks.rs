@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex};
 
 /// A throw with more totals is not forked.
 const MAX_TOTALS: usize = 12;
-/// The events of all forks together, as many as a run has for each: a battle has some thousands, and a whole turn is not forked far.
+/// The events of all forks together, as many as a run has for each: a battle has some thousands, and what goes on for long is not forked far.
 const MAX_EVENTS: usize = 400_000;
 
 /// A throw of a ruling, with what its other faces would give.
@@ -70,7 +70,7 @@ impl DiceStream for ForkedDice {
     }
 }
 
-/// A line of a run.
+/// A line of a run, whose values can be compared with those of another.
 #[derive(Clone)]
 struct RunLine {
     step: usize,

@@ -76,10 +76,8 @@ struct Pending {
     /// Absolute indices of the registers that it writes.
     targets: Vec<usize>,
     node: ValueNode,
-    /// The parts of the map that a sheet is filled from.
-    fields: Vec<(Value, NodeId)>,
-    /// The nodes of the values of a line.
-    line: Vec<NodeId>,
+    /// The parts of the list or map that a verb is given: the values of a line, or the fields of a sheet.
+    given: Vec<(Value, NodeId)>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -102,8 +100,8 @@ pub struct RecordedLine {
 /// The nodes of one run.
 #[derive(Clone, Debug, Default)]
 pub struct ValueRecorder {
-    /// Whether nodes keep the variables in scope.
     keeps_scope: bool,
+    /// The first is [`NO_NODE`].
     pub nodes: Vec<ValueNode>,
     pub lines: Vec<RecordedLine>,
     /// What a rule refuses with, if it does.
@@ -170,7 +168,7 @@ impl Step<'_> {
         Some(CellKey::new(EntityKind::Shared, 0, number as usize))
     }
 
-    /// Returns the value of a variable.
+    /// Returns the value of a variable, of one that closures share from the board.
     fn variable(&self, register: Register) -> Value {
         match self.shared_cell(register) {
             Some(key) => self.state.board.peek(key).cloned().unwrap_or_default(),
@@ -227,14 +225,12 @@ impl ValueRecorder {
     pub fn new(keeps_scope: bool) -> ValueRecorder {
         ValueRecorder {
             keeps_scope,
+            nodes: vec![ValueNode::default()],
             ..ValueRecorder::default()
         }
     }
 
     fn add(&mut self, node: ValueNode) -> NodeId {
-        if self.nodes.is_empty() {
-            self.nodes.push(ValueNode::default());
-        }
         self.nodes.push(node);
         self.nodes.len() as NodeId - 1
     }
@@ -340,8 +336,7 @@ impl ValueRecorder {
         let Pending {
             targets,
             mut node,
-            fields,
-            line,
+            given,
         } = pending;
         let recorder = state.board.recorder.as_ref();
         let accesses = recorder.and_then(|recorder| recorder.log.as_deref());
@@ -365,7 +360,7 @@ impl ValueRecorder {
                 Event::Cell(table, index) => node.origin = ValueOrigin::Cell(table.clone(), *index),
                 Event::Line(_) => {
                     let conditions = self.open_conditions();
-                    let values = line.clone();
+                    let values = given.iter().map(|(_, part)| *part).collect();
                     self.lines.push(RecordedLine { values, conditions });
                 }
                 Event::Outcome(_) => self.used.extend(node.inputs.last()),
@@ -386,8 +381,8 @@ impl ValueRecorder {
             _ => self.add(node),
         };
         let is_write = |access: &&Access| matches!(access, Access::Write(_));
-        let has_fields = accesses.iter().filter(is_write).count() == fields.len();
-        let mut fields = fields.iter();
+        let has_fields = accesses.iter().filter(is_write).count() == given.len();
+        let mut fields = given.iter();
         for access in accesses {
             let Access::Write(key) = *access else {
                 continue;
@@ -577,13 +572,8 @@ impl ValueRecorder {
                 let operands = self.operands(step, args);
                 for (operand, made) in step.code.args(args).iter().zip(operands) {
                     let value = step.value(*operand);
-                    match value {
-                        Value::List(_) => {
-                            let parts = self.parts(made).into_iter();
-                            pending.line = parts.map(|(_, part)| part).collect();
-                        }
-                        Value::Map(_) => pending.fields = self.parts(made),
-                        _ => {}
+                    if matches!(value, Value::List(_) | Value::Map(_)) {
+                        pending.given = self.parts(made);
                     }
                     if !is_reference(value) {
                         node.inputs.push(made);
