@@ -97,7 +97,7 @@ fn switch(library: &Library, spec: &mut RulesetSpec, (name, on): (&str, bool)) {
         variant.is_some_and(|variant| variant.excludes.iter().any(|one| one == b))
     };
     match (library.variants.contains_key(name), on) {
-        (false, on) => {
+        (false, _) => {
             spec.options.retain(|(known, _)| known != name);
             spec.options.push((name.into(), on));
         }
@@ -135,7 +135,8 @@ impl RulesTrial {
         below
     }
 
-    /// Returns rules without the own variant, with what is switched below the changes; what the variant needs is in force before its changes, too: else it would count as their effect.
+    /// Returns rules without the own variant, with what is switched below the changes. What the variant needs is in force before its
+    /// changes, too: else it would count as their effect.
     pub fn without_own(&self, library: &Library, spec: &RulesetSpec) -> RulesetSpec {
         let mut spec = spec.clone();
         spec.variants

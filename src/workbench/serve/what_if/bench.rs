@@ -237,6 +237,7 @@ pub fn render_bench(
     has_changes: bool,
     count: PageCount,
 ) -> Markup {
+    let battle = first_situation(snapshot, request);
     let names = situations_of(snapshot, request, has_changes, count.limits.stop);
     let effects = with_query(snapshot, request, false, |query| {
         parallel::map(&names, |name| {
@@ -269,21 +270,22 @@ pub fn render_bench(
     html! {
         div data-at=(names.join(" ")) data-stays[stays] data-read=[render_read(snapshot, &fixed, count.limits)] {
             (count.render_progress(effects.iter().flatten().any(|effect| !effect.is_counted())))
-            @for (index, (name, effect)) in names.iter().zip(&effects).enumerate() {
+            // The battle itself stands above, with its headline.
+            @for (name, effect) in names.iter().zip(&effects).filter(|(name, _)| Some(*name) != battle.as_ref()) {
                 section.tried {
-                    @if index > 0 { h3 {
+                    h3 {
                         // A page of the situation itself knows nothing of what isn't kept.
                         @let opened = if request.trial.changes.is_empty() { situation_link(snapshot, request, name) } else { request.with(|request| request.at = vec![name.clone()]).address("effect") };
                         a href=(opened) { (title_of(snapshot, request, name)) }
-                        @if names.len() > 1 { " " a.button.small data-go href=(fixed.with(|request| request.at.retain(|known| known != name)).address("")) aria-label={ "Take " (name.replace('-', " ")) " off the list" } { "×" } }
-                    } }
+                        " " a.button.small data-go href=(fixed.with(|request| request.at.retain(|known| known != name)).address("")) aria-label={ "Take " (name.replace('-', " ")) " off the list" } { "×" }
+                    }
                     @match effect {
                         Err(error) => (render_refusal(error)),
                         Ok(effect) => {
-                            @if index > 0 { (render_headline(effect, has_changes)) }
+                            (render_headline(effect, has_changes))
                             @if has_changes {
-                                @if index > 0 { (render_most_moved(effect)) }
-                                @if index > 0 { p { a href=(request.with(|request| request.at = vec![name.clone()]).address("effect")) { "See what it does" } } }
+                                (render_most_moved(effect))
+                                p { a href=(request.with(|request| request.at = vec![name.clone()]).address("effect")) { "See what it does" } }
                             }
                         }
                     }

@@ -146,6 +146,12 @@ impl WhatIfRequest {
     ) -> WhatIfRequest {
         let mut request = WhatIfRequest::default();
         request.trial.game = game.into();
+        let library = &snapshot.library;
+        let is_switch = |name: &str| {
+            let (variant, option) = name.split_once('.').unwrap_or((name, ""));
+            let is_of_game = library.variants_of(game).contains(&variant);
+            is_of_game && (option.is_empty() || library.has_option(variant, name))
+        };
         let mut fields: Vec<String> = Vec::new();
         for (key, text) in parse(query.as_bytes()) {
             let text = text.trim();
@@ -169,7 +175,12 @@ impl WhatIfRequest {
                 "case" => request.case = text.into(),
                 "open" => request.open = text.into(),
                 "seed" => request.seed = text.parse().ok(),
-                "on" | "off" => request.trial.switched.push((text.into(), key == "on")),
+                "on" | "off" if is_switch(text) => {
+                    request.trial.switched.push((text.into(), key == "on"))
+                }
+                "on" | "off" => request
+                    .wrong
+                    .push(format!("`{text}` is no variant or option of {game}")),
                 // Without scripts the fields of a table and of a case are sent as they stand.
                 key => match key.split_once(' ') {
                     Some(("now", cell)) => {
