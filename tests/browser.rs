@@ -1531,6 +1531,20 @@ const PORTER_ARGS: &[&str] = &["lee-attacks-porter", "--with", "second-edition,d
 const PAMUNKEY: &[&str] = &["lee-crosses-the-pamunkey"];
 const MACDOUGALL: &[&str] = &["macdougall-assaults"];
 
+/// A rule without an amount, that always holds.
+const ALWAYS: ClickedRule = ClickedRule {
+    page: "",
+    command: &[],
+    line: "",
+    value: "",
+    place: "",
+    button: "",
+    amount: "",
+    word: ["", ""],
+    typed: ["", ""],
+    sentence: "",
+};
+
 const CLICKED_RULES: [ClickedRule; 8] = [
     ClickedRule {
         page: PORTER,
@@ -1539,13 +1553,13 @@ const CLICKED_RULES: [ClickedRule; 8] = [
         value: "3",
         place: "the throw for combat initiative",
         button: "−1",
-        amount: "",
         word: ["leader.initiative", "3"],
         typed: [
             "--rule",
             "8.3 throw: combat initiative = add -1 when leader.initiative >= 3",
         ],
         sentence: "counts 1 less, when leader initiative is at least 3",
+        ..ALWAYS
     },
     ClickedRule {
         page: PORTER,
@@ -1555,9 +1569,9 @@ const CLICKED_RULES: [ClickedRule; 8] = [
         place: "rows, of",
         button: "at most",
         amount: "1",
-        word: ["", ""],
         typed: ["--rule", "26.2 answer: shift, part: rows = at_most 1"],
         sentence: "is at most 1",
+        ..ALWAYS
     },
     ClickedRule {
         page: PORTER,
@@ -1566,10 +1580,9 @@ const CLICKED_RULES: [ClickedRule; 8] = [
         value: "2",
         place: "rows, of",
         button: "half",
-        amount: "",
-        word: ["", ""],
         typed: ["--rule", "26.2 answer: shift, part: rows = half"],
         sentence: "counts 1/2 of it, rounded down",
+        ..ALWAYS
     },
     ClickedRule {
         page: PORTER,
@@ -1578,10 +1591,9 @@ const CLICKED_RULES: [ClickedRule; 8] = [
         value: "10",
         place: "row 4 of the whole chart",
         button: "attacker 0",
-        amount: "",
-        word: ["", ""],
         typed: ["--cell", "combat-results * * 4 = 0/="],
         sentence: "attacker 0",
+        ..ALWAYS
     },
     ClickedRule {
         page: PORTER,
@@ -1590,10 +1602,9 @@ const CLICKED_RULES: [ClickedRule; 8] = [
         value: "10",
         place: "the whole chart",
         button: "two columns left",
-        amount: "",
-        word: ["", ""],
         typed: ["--cell", "combat-results * * * = 2 left"],
         sentence: "2 columns to the left",
+        ..ALWAYS
     },
     ClickedRule {
         page: "wbts?at=lee-crosses-the-pamunkey",
@@ -1602,13 +1613,13 @@ const CLICKED_RULES: [ClickedRule; 8] = [
         value: "14",
         place: "defence:",
         button: "double",
-        amount: "",
         word: ["between", "river"],
         typed: [
             "--rule",
             "combat-result let: defence = double when between(battle.from[0], battle.target).water == \"river\"",
         ],
         sentence: "when the water between battle from and battle target is river",
+        ..ALWAYS
     },
     ClickedRule {
         page: "tmag?at=macdougall-assaults",
@@ -1618,9 +1629,9 @@ const CLICKED_RULES: [ClickedRule; 8] = [
         place: "support:",
         button: "at most",
         amount: "1",
-        word: ["", ""],
         typed: ["--rule", "attack-sum let: support = at_most 1"],
         sentence: "support is at most 1",
+        ..ALWAYS
     },
     ClickedRule {
         page: "tmag?at=macdougall-assaults",
@@ -1629,10 +1640,10 @@ const CLICKED_RULES: [ClickedRule; 8] = [
         value: "5",
         place: "own:",
         button: "half",
-        amount: "",
         word: ["lead.spent", ""],
         typed: ["--rule", "attack-sum let: own = half when lead.spent"],
         sentence: "when lead spent",
+        ..ALWAYS
     },
 ];
 
