@@ -69,12 +69,22 @@ document.addEventListener("click", async (event) => {
     address.searchParams.delete("at");
     for (const name of new URLSearchParams(location.search).getAll("at")) address.searchParams.append("at", name);
   }
-  const label = button.textContent;
-  const text = globalThis.siteLink?.(address) ?? address.href;
-  try { await navigator.clipboard.writeText(text); button.textContent = "Copied"; }
-  catch { prompt("The address of this page:", text); }
-  setTimeout(() => { button.textContent = label; }, 2000);
+  copyText(button, globalThis.siteLink?.(address) ?? address.href);
 });
+// Where the browser lets no page write to the clipboard (no https, the window behind another), the text stands beside the button, marked, to
+// be copied by hand. A window of the browser's own would stop the page.
+globalThis.copyText = async (button, text) => {
+  try {
+    await navigator.clipboard.writeText(text);
+    const label = button.dataset.label ??= button.textContent;
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = label; }, 2000);
+  } catch {
+    const field = Object.assign(document.createElement("input"), { value: text, readOnly: true, ariaLabel: "The address, to copy", onblur: () => field.remove() });
+    button.after(field);
+    field.select();
+  }
+};
 
 // Words of the glossary: the first of each in a text is a link that says what it means, under the pointer and with the focus.
 {

@@ -40,11 +40,9 @@ const remember = () => {
   }
   listGames();
 };
-document.addEventListener("click", async (event) => {
+document.addEventListener("click", (event) => {
   const copy = event.target.closest("button[data-copy]");
-  if (!copy) return;
-  await navigator.clipboard?.writeText(location.href).catch(() => {});
-  copy.textContent = "Copied";
+  if (copy) copyText(copy, location.href);
 });
 // A journal: the game goes on where the file ends.
 document.addEventListener("submit", async (event) => {

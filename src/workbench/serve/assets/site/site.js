@@ -244,11 +244,7 @@
   const offerLink = () => {
     const button = document.querySelector("#copy-link");
     if (!button || button.onclick) return;
-    button.onclick = async () => {
-      const text = await link();
-      await navigator.clipboard.writeText(text).then(() => (button.textContent = "Copied"), () => prompt("The link to this page:", text));
-      setTimeout(() => (button.textContent = "Copy link"), 2000);
-    };
+    button.onclick = async () => copyText(button, await link());
   };
   // The worker counts what the page shows as soon as it is there, so that the first change waits for its own count only.
   const prepare = () => {
