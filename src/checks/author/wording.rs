@@ -37,9 +37,17 @@ pub fn in_words(source: &str) -> String {
 /// Returns what is asked of a track or of a place in words, with the number of tokens after its first: `weather(track("turn"))` is the weather,
 /// and `place(unit.at).height` the height where a unit stands.
 fn asked_of_board(tokens: &[Token]) -> Option<(String, usize)> {
-    let texts: Vec<&str> = tokens.iter().take(8).map(|token| token.text).collect();
-    if let ["between", "(", ..] = texts[..] {
-        return side_in_words(tokens);
+    let texts: Vec<&str> = tokens.iter().take(12).map(|token| token.text).collect();
+    match texts[..] {
+        ["between", "(", ..] => return side_in_words(tokens),
+        ["!", "(", "faces", ..] => {
+            // The page says no to what stands in brackets.
+            let (words, joined) = faces_in_words(&texts[2..])?;
+            let words = words.replace("are a double", "are no double");
+            return Some((words.replace("all dice", "not all dice"), joined + 3));
+        }
+        ["faces", "[", ..] => return faces_in_words(&texts),
+        _ => {}
     }
     let track = |name: &str| name.trim_matches('"').replace('-', " ");
     let said = |name: &str| name.replace('_', " ");
@@ -50,6 +58,35 @@ fn asked_of_board(tokens: &[Token]) -> Option<(String, usize)> {
             (format!("{} stands where", said(name)), 6)
         }
         ["place", "(", name, ")", ".", ..] => (said(name), 4),
+        _ => return None,
+    })
+}
+
+/// Says what is asked of the faces of a throw, the highest first.
+fn faces_in_words(texts: &[&str]) -> Option<(String, usize)> {
+    Some(match texts {
+        [
+            "faces",
+            "[",
+            "0",
+            "]",
+            sign @ ("==" | "!="),
+            "faces",
+            "[",
+            last,
+            "]",
+            ..,
+        ] => {
+            let words = match (*last, *sign) {
+                ("1", "==") => "the dice are a double",
+                ("1", _) => "the dice are no double",
+                (_, "==") => "all dice show the same",
+                _ => "not all dice show the same",
+            };
+            (words.into(), 8)
+        }
+        ["faces", "[", "0", "]", ..] => ("the highest die".into(), 3),
+        ["faces", "[", "1", "]", ..] => ("the second highest die".into(), 3),
         _ => return None,
     })
 }

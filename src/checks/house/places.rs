@@ -7,6 +7,7 @@ use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::ruleset::script_sites::{ScriptSite, sites_of};
 use casebook_engine::syntax::answer_kind::{AnswerKind, answer_kind};
 use casebook_engine::syntax::calls::reachable_functions;
+use casebook_engine::syntax::change::FACES;
 use casebook_engine::syntax::parse;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -30,6 +31,9 @@ pub struct RulePlace {
     /// The index of the case whose script it is in.
     #[serde(skip)]
     pub case: usize,
+    /// The number of dice whose faces a condition can use.
+    #[serde(skip)]
+    pub die_count: usize,
 }
 
 /// The key of a change that means all places of its name.
@@ -115,9 +119,15 @@ pub fn places_of(ruleset: &Ruleset, number: &str) -> Vec<RulePlace> {
         }
         let mut known = site.scope.clone();
         known.push(ANSWER.into());
+        let die_count = site.total_of.map_or(0, |(_, count)| count);
+        known.extend((die_count > 0).then(|| FACES.into()));
         let example = EXAMPLES.iter().find(|(key, _)| *key == site.key());
         let of_site = (site.function.0, entry);
-        let new = place(of_site, example.map_or("add 1", |(_, does)| does), known);
+        let example = example.map_or("add 1", |(_, does)| does);
+        let new = RulePlace {
+            die_count,
+            ..place(of_site, example, known)
+        };
         if places.iter().all(|known| known.line != new.line) {
             places.push(new);
         }
@@ -153,6 +163,7 @@ fn place(
         example,
         known,
         here: None,
+        die_count: 0,
     }
 }
 

@@ -8,6 +8,7 @@ use casebook_engine::code::machine::value_recorder::{
     NO_NODE, NodeId, RecordedLine, ValueOrigin, ValueRecorder, is_reference,
 };
 use casebook_engine::complaint::Error;
+use casebook_engine::notation::Face;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::ruling::resolve::{ResolveRequest, ResolvedRuling, RulingLine, resolve};
 use casebook_engine::ruling::situation::Situation;
@@ -409,6 +410,7 @@ impl<'a> FormBuilder<'a> {
         let fitting = places.iter().filter(|place| likeness(place).is_some());
         let place = fitting.max_by_key(likeness)?;
         let (mut line, mut words) = (place.line.clone(), place.words.clone());
+        let die_count = place.die_count;
         if let ValueOrigin::Part(part) = &node.origin {
             line += &format!(", part: {part}");
             words = format!("{}, of: {words}", part.replace('_', " "));
@@ -421,8 +423,57 @@ impl<'a> FormBuilder<'a> {
             value,
             text,
             is_used,
-            known: self.known_words(id),
+            known: self
+                .words_of_faces(id, die_count)
+                .into_iter()
+                .chain(self.known_words(id))
+                .collect(),
         })
+    }
+
+    /// Returns what conditions can ask of the dice of a throw, or of a variable that holds its total, if these are several.
+    fn words_of_faces(&self, id: NodeId, die_count: usize) -> Vec<KnownWord> {
+        let nodes = &self.recorder.nodes;
+        let purpose_of = |id: NodeId| match &nodes.get(id as usize)?.origin {
+            ValueOrigin::Throw(purpose) => Some(purpose),
+            _ => None,
+        };
+        let inputs = nodes[id as usize].inputs.iter().copied();
+        let thrown = [id]
+            .into_iter()
+            .chain(inputs)
+            .find_map(|id| Some((id, purpose_of(id)?)));
+        let (Some((id, purpose)), true) = (thrown, self.wants_words && die_count > 1) else {
+            return Vec::new();
+        };
+        let before = (0..id)
+            .filter(|id| purpose_of(*id) == Some(purpose))
+            .count();
+        let mut throws = self.resolved.events.iter().filter_map(|event| match event {
+            Event::Throw(thrown) if thrown.purpose == *purpose => Some(&thrown.faces),
+            _ => None,
+        });
+        let Some(faces) = throws.nth(before) else {
+            return Vec::new();
+        };
+        let last = die_count - 1;
+        let [high, low] = [faces.iter().max(), faces.iter().min()].map(|face| match face {
+            Some(Face::Number(number)) => Value::Number(*number),
+            _ => Value::Nothing,
+        });
+        let is_double = if high == low {
+            Value::True
+        } else {
+            Value::False
+        };
+        let words = [
+            (format!("faces[0] == faces[{last}]"), is_double),
+            ("faces[0]".into(), high),
+            (format!("faces[{last}]"), low),
+        ];
+        words
+            .map(|(script, value)| KnownWord::new(script, value, &self.resolved.board))
+            .into()
     }
 
     /// Returns a figure of the situation.

@@ -64,6 +64,8 @@ pub struct PlacedChange {
     pub by: (usize, usize),
     /// The variables that are handed on with it.
     pub args: Vec<String>,
+    /// Whether one of them is the faces of the throw whose total the value is.
+    pub asks_faces: bool,
 }
 
 /// What of a node a change is handed.

@@ -15,6 +15,7 @@ use crate::ruleset::composition::{Composition, LayerAnswer};
 use crate::ruleset::script_sites::{ScriptSite, plain_expression, sites_of, sites_that_fit};
 use crate::syntax::answer_kind::{AnswerKind, answer_kind};
 use crate::syntax::calls::reachable_functions;
+use crate::syntax::change::FACES;
 use crate::syntax::grammar;
 use crate::syntax::parse;
 use crate::syntax::tree::{self, Expression, TreeNode};
@@ -618,10 +619,22 @@ impl ChangeList<'_> {
     ) {
         let mut names = site.scope.clone();
         names.push(ANSWER.into());
+        // A variable of the script goes before the faces of the throw.
+        let has_faces = site.total_of.is_some() && !names.iter().any(|name| name == FACES);
+        names.extend(has_faces.then(|| FACES.to_string()));
         let Some(mut args) = self.check_scripts(change, &names) else {
             return;
         };
         args.retain(|name| name != ANSWER);
+        let thrown = site
+            .total_of
+            .filter(|_| has_faces && args.iter().any(|name| name == FACES));
+        let has_dice = |operation: &ChangeOperation| matches!(operation, ChangeOperation::Dice(_));
+        if thrown.is_some() && change.operations.iter().any(has_dice) {
+            let what = "which dice are thrown is settled before they show a face";
+            let help = "change the dice under another condition, or their total under this one";
+            return self.complain(DiagnosticCode::Kind, change.span, what, help);
+        }
         let number = self.composition.cases[site.function.0].number.clone();
         let case = self.case_of(change, &number);
         let mut params = vec![ANSWER.to_string()];
@@ -634,11 +647,17 @@ impl ChangeList<'_> {
             );
             let function = CaseFunction::of_list(&name, &params, true, script, change.span);
             let answer = self.add_function(change, case, function);
+            // What asks for the faces is a change of the throw, also where a variable holds that.
             let placed = PlacedChange {
-                at: site.at,
-                node,
+                at: thrown.map_or(site.at, |(at, _)| at),
+                node: if thrown.is_some() {
+                    PlacedNode::Call
+                } else {
+                    node
+                },
                 by: (answer.case, answer.function),
                 args: args.clone(),
+                asks_faces: thrown.is_some(),
             };
             let changed = Arc::make_mut(&mut self.composition.cases[site.function.0]);
             changed.functions[site.function.1].placed.push(placed);

@@ -33,6 +33,8 @@ pub struct ScriptSite {
     pub argument_count: usize,
     /// The dice of a throw, where they are a text.
     pub dice: Option<String>,
+    /// Of a throw for its total, and of a variable that holds one: the position of the throw, and the number of its dice, which count all.
+    pub total_of: Option<(SourcePosition, usize)>,
     /// The value of a `let`, without positions.
     pub plain: Option<Expression>,
 }
@@ -74,6 +76,7 @@ impl ScriptSite {
             node,
             by,
             args: Vec::new(),
+            asks_faces: false,
         }
     }
 }
@@ -127,10 +130,26 @@ pub fn sites_of(case: &Case, function: (usize, usize)) -> Vec<ScriptSite> {
             scope: scope_names(scope),
             argument_count: call.map_or(0, |call| call.args.len()),
             dice: call.and_then(|call| text_of(call.args.first()?)),
+            total_of: match &site {
+                TreeSite::Let(_, value, _) => total_of(value.unchanged()),
+                TreeSite::Expression(value) => total_of(value),
+            },
             plain,
         });
     });
     sites
+}
+
+/// Returns the position of a throw of plain dice for their total, `roll("2d6", ...)`, and their number.
+fn total_of(thrown: &Expression) -> Option<(SourcePosition, usize)> {
+    let Expression::Call(call) = thrown else {
+        return None;
+    };
+    let dice = text_of(call.args.first()?).filter(|_| &*call.name == "roll")?;
+    let (count, sides) = dice.split_once('d')?;
+    let is_plain = sides.bytes().all(|letter| letter.is_ascii_digit());
+    let count = if count.is_empty() { "1" } else { count };
+    Some((call.at, count.parse().ok().filter(|_| is_plain)?))
 }
 
 fn scope_names(scope: &[Name]) -> Vec<String> {

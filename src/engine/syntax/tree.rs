@@ -55,6 +55,8 @@ pub struct ChangedExpression {
     pub by: (usize, usize),
     /// The variables that are handed on after the value.
     pub args: Vec<Name>,
+    /// Whether one of them is the faces of the throw whose total the value is.
+    pub asks_faces: bool,
 }
 
 /// A call or operator.

@@ -107,6 +107,9 @@ impl FunctionBuilder<'_> {
 
     /// Compiles a value that a change of a later layer replaces: the layer's function is handed the value and the variables that it uses.
     pub fn lower_changed(&mut self, changed: &ChangedExpression, dst: Register) -> LoweringResult {
+        if changed.asks_faces {
+            return self.lower_into(&changed.with_faces(), dst);
+        }
         let at = changed.value.position();
         let base = self.alloc_registers(1 + changed.args.len())?;
         self.lower_into(&changed.value, base)?;
