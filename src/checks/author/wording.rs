@@ -50,8 +50,18 @@ fn asked_of_board(tokens: &[Token]) -> Option<(String, usize)> {
         _ => {}
     }
     let track = |name: &str| name.trim_matches('"').replace('-', " ");
+    let each = |number: &str| match number {
+        "2" => "second".to_string(),
+        "3" => "third".to_string(),
+        number => format!("{number}th"),
+    };
     let said = |name: &str| name.replace('_', " ");
     Some(match texts[..] {
+        ["%", number, "==", "0", ..] => (format!("is each {}", each(number)), 3),
+        ["%", number, "!=", "0", ..] => (format!("is not each {}", each(number)), 3),
+        ["position", "(", name, ",", "track", "(", _, ")", ")", ..] => {
+            (format!("the number of the {}", track(name)), 8)
+        }
         ["track", "(", name, ")", ..] => (format!("the {}", track(name)), 3),
         [asked, "(", "track", "(", _, ")", ")", ..] => (format!("the {}", said(asked)), 6),
         ["place", "(", name, ".", "at", ")", ".", ..] => {

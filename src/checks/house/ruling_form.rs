@@ -264,12 +264,25 @@ impl<'a> FormBuilder<'a> {
 
     fn tracks(&self) -> Vec<KnownWord> {
         let board = &self.resolved.board;
-        let names = self.ruleset.game.tracks.iter().enumerate();
-        let word = |(row, (name, _)): (usize, (&String, _))| {
-            let value = board.peek(CellKey::new(EntityKind::Track, 0, row))?.clone();
-            Some(KnownWord::new(format!("track({name:?})"), value, board))
-        };
-        names.filter_map(word).collect()
+        let mut words = Vec::new();
+        for (row, (name, track)) in self.ruleset.game.tracks.iter().enumerate() {
+            let Some(value) = board.peek(CellKey::new(EntityKind::Track, 0, row)) else {
+                continue;
+            };
+            let script = format!("track({name:?})");
+            // Of named boxes each third is the third by their order.
+            let is_here = |known: &String| value.as_text().is_some_and(|text| **text == **known);
+            if let Some(index) = track.boxes().iter().position(is_here) {
+                let number = Value::Number(index as i64 + 1);
+                words.push(KnownWord::new(
+                    format!("position({name:?}, {script})"),
+                    number,
+                    board,
+                ));
+            }
+            words.push(KnownWord::new(script, value.clone(), board));
+        }
+        words
     }
 
     fn line(

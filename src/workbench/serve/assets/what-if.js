@@ -107,7 +107,7 @@ addEventListener("DOMContentLoaded", () => {
     const rows = $$("[data-row]", change).filter((row) => $("[data-word]", row)?.value);
     return rows.map((row, index) => {
       const word = $("[data-word]", row), kind = word.selectedOptions[0].dataset.kind, sign = $("[data-sign]", row).value, value = $("[data-value]", row).value.trim();
-      const said = kind === "flag" ? (sign && word.value.includes(" ") ? `!(${word.value})` : sign + word.value) : sign === "%" ? `${word.value} % ${value} == 0` : `${word.value} ${sign} ${kind === "text" ? JSON.stringify(value) : value}`;
+      const said = kind === "flag" ? (sign && word.value.includes(" ") ? `!(${word.value})` : sign + word.value) : sign[0] === "%" ? `${word.value} % ${value}${sign.slice(1)}` : `${word.value} ${sign} ${kind === "text" ? JSON.stringify(value) : value}`;
       return (index ? ($("[data-join]", row).value === "or" ? " || " : " && ") : "") + said;
     }).join("");
   };

@@ -18,12 +18,13 @@ const FIRST_PLACES: usize = 4;
 /// What stands before a condition.
 const WHEN: &str = " when ";
 /// Signs of conditions on numbers, with their words.
-const COMPARISONS: [(&str, &str); 5] = [
+const COMPARISONS: [(&str, &str); 6] = [
     (">=", "is at least"),
     ("<=", "is at most"),
     ("==", "is"),
     ("!=", "is not"),
-    ("%", "is each … th"),
+    ("% == 0", "is each … th"),
+    ("% != 0", "is not each … th"),
 ];
 /// Signs of conditions on words.
 const EQUALITIES: [(&str, &str); 2] = [("==", "is"), ("!=", "is not")];
