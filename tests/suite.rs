@@ -37,6 +37,7 @@ mod games;
 mod generated_syntax;
 mod geometry;
 mod guide;
+mod house_rules;
 mod inputs_left_out;
 mod limits;
 mod limits_data;

@@ -151,7 +151,12 @@ pub fn set_item(container: &mut Value, key: &Value, value: Value) -> VerbResult<
             };
             list.modify(|items| items[position] = value);
         }
-        (Value::Map(map), Value::Text(name)) if !map.is_cell() => map.insert(name.clone(), value),
+        // A cell that was read keeps the parts that it has.
+        (Value::Map(map), Value::Text(name))
+            if !map.is_cell() || map.get_by_text(name).is_some() =>
+        {
+            map.insert(name.clone(), value)
+        }
         (container, key) => {
             let what = format!(
                 "{} has no item {} that could be set",

@@ -66,6 +66,7 @@ fn amounts(place: &FormPlace) -> &'static [(&'static str, &'static str)] {
             ("at least", "at_least"),
             ("exactly", "now"),
         ],
+        ("throw", Value::Number(_)) => &[("counts as", "now")],
         _ => &[],
     }
 }
