@@ -1512,7 +1512,7 @@ struct ClickedRule {
     /// The page with the battle, and the options of the command line that name the same.
     page: &'static str,
     command: &'static [&'static str],
-    /// What the line says, the value in it that is clicked, the beginning of the place, and the button; of one with a number that number.
+    /// What the line says, or the number of a rule that no line comes from; the value in it that is clicked, the beginning of the place, and the button; of one with a number that number.
     line: &'static str,
     value: &'static str,
     place: &'static str,
@@ -1520,6 +1520,8 @@ struct ClickedRule {
     amount: &'static str,
     /// A part of the word of the condition, and its value; empty for always.
     word: [&'static str; 2],
+    /// How the word is compared, if not as it is proposed.
+    sign: &'static str,
     /// The rule as the command line has it.
     typed: [&'static str; 2],
     /// What the list of one's own rules says.
@@ -1541,11 +1543,12 @@ const ALWAYS: ClickedRule = ClickedRule {
     button: "",
     amount: "",
     word: ["", ""],
+    sign: "",
     typed: ["", ""],
     sentence: "",
 };
 
-const CLICKED_RULES: [ClickedRule; 8] = [
+const CLICKED_RULES: [ClickedRule; 12] = [
     ClickedRule {
         page: PORTER,
         command: PORTER_ARGS,
@@ -1645,6 +1648,66 @@ const CLICKED_RULES: [ClickedRule; 8] = [
         sentence: "when lead spent",
         ..ALWAYS
     },
+    ClickedRule {
+        page: "wbts?at=lee-attacks-porter&off=second-edition&on=hardy&on=dye&seed=2",
+        command: &["lee-attacks-porter", "--with", "hardy,dye"],
+        line: "Porter rolls",
+        value: "6",
+        place: "first:",
+        button: "exactly",
+        amount: "12",
+        word: ["faces[0] == faces[1]", ""],
+        sign: "no",
+        typed: [
+            "--rule",
+            "leader-losses let: first = 12 when faces[0] != faces[1]",
+        ],
+        sentence: "when the dice are no double",
+        ..ALWAYS
+    },
+    ClickedRule {
+        page: "wbts?at=cavalry-before-infantry",
+        command: &["cavalry-before-infantry"],
+        line: "15.2",
+        place: "Whether a unit may fall back",
+        button: "always",
+        typed: ["--rule", "15.2 answer: cavalry_may_retreat = yes"],
+        sentence: "cavalry may retreat is yes",
+        ..ALWAYS
+    },
+    ClickedRule {
+        page: PORTER,
+        command: PORTER_ARGS,
+        line: "division loses",
+        value: "8",
+        place: "left:",
+        button: "exactly",
+        amount: "0",
+        word: ["unit.kind", "infantry"],
+        typed: [
+            "--rule",
+            "losses let: left = 0 when unit.kind == \"infantry\"",
+        ],
+        sentence: "left is 0, when unit kind is infantry",
+        ..ALWAYS
+    },
+    ClickedRule {
+        page: "wbts?at=supply-consumption",
+        command: &["supply-consumption"],
+        line: "must be eaten",
+        value: "1",
+        place: "points eaten",
+        button: "exactly",
+        amount: "0",
+        word: ["position(\"cycle\"", "3"],
+        sign: "is not each … th",
+        typed: [
+            "--rule",
+            "12.12 answer: points_eaten = 0 when position(\"cycle\", track(\"cycle\")) % 3 != 0",
+        ],
+        sentence: "when the number of the cycle is not each third",
+        ..ALWAYS
+    },
 ];
 
 /// House rules of the kind that are argued about are made by clicks at the ruling of a battle, and the page says of each what the command
@@ -1659,25 +1722,32 @@ fn a_house_rule_is_clicked_at_the_ruling(desk: &Desk) {
                 .map(|text| serde_json::json!(text));
         browser.open(&format!("{}/what-if/{}", desk.base, rule.page));
         browser.wait_until("document.querySelector('[data-part=now] table')");
-        browser.run(&format!(
+        if rule.value.is_empty() {
+            browser.click("[data-choose] input");
+            browser.write("[data-choose] input", &format!("{}\u{e007}", rule.line));
+        } else {
+            browser.run(&format!(
             "const line = [...document.querySelectorAll('.ruled')].find((line) => line.innerText.includes({line}));
             [...line.querySelectorAll('.said:not(.new) a.v')].filter((one) => one.textContent.trim() === {value}).at(-1).click()"
-        ));
-        browser.wait_until("document.querySelector('[data-part=block] .place')");
+            ));
+        }
+        browser.wait_until(
+            "document.querySelector('[data-part=block] .place, [data-part=change] .place')",
+        );
         browser.run(&format!(
             "window.place = [...document.querySelectorAll('.place')].find((one) => one.querySelector('summary').textContent.trim().startsWith({place}) || one.querySelector('summary').textContent.trim() === {place});
             for (let outer = place; outer; outer = outer.parentElement.closest('details')) outer.open = true;
             if ({amount}) place.querySelector('[data-amount]').value = {amount};
             [...place.querySelectorAll('button')].find((one) => one.textContent === {button}).click()"
         ));
-        if let [
-            word @ ("leader.initiative" | "between" | "lead.spent"),
-            here,
-        ] = rule.word
+        if let [word, here] = rule.word
+            && !word.is_empty()
         {
+            let [word, sign] = [word, rule.sign].map(|text| serde_json::json!(text));
             browser.run(&format!(
-                "const list = place.querySelector('[data-word]'), type = (field, text) => {{ field.value = text; field.dispatchEvent(new Event('input', {{ bubbles: true }})); }};
-                type(list, [...list.options].find((one) => one.value.includes('{word}')).value);
+                "const list = place.querySelector('[data-word]'), sign = place.querySelector('[data-sign]'), type = (field, text) => {{ field.value = text; field.dispatchEvent(new Event('input', {{ bubbles: true }})); }};
+                type(list, [...list.options].find((one) => one.value.includes({word})).value);
+                if ({sign}) type(sign, [...sign.options].find((one) => one.textContent === {sign} && !one.disabled).value);
                 if ('{here}') type(place.querySelector('[data-value]'), '{here}')"
             ));
         }

@@ -7,7 +7,7 @@ use casebook::code::program::Program;
 use casebook::data::library::Library;
 use casebook::house::change::RuleChange;
 use casebook::house::effect::{EffectQuery, KnownSituations};
-use casebook::house::ruling_forks::forks;
+use casebook::house::ruling_forks::{GivenThrow, RulingDice, forks};
 use casebook::house::ruling_form::{
     FormLine, FormPlace, LinePart, RulingForm, ruling_form, ruling_lines,
 };
@@ -30,6 +30,10 @@ const BATTLES: [(&str, &str, &[&str]); 4] = [
     ("banasik", "regiment-assault", &[]),
 ];
 const SEED: u64 = 1;
+const DICE: RulingDice = RulingDice {
+    seed: SEED,
+    given: Vec::new(),
+};
 
 /// The shipped games, with the rules that were compiled.
 struct Games {
@@ -116,8 +120,8 @@ fn the_lines_are_those_of_the_ruling() {
     let games = Games::new();
     for battle in BATTLES {
         let situation = games.situation(battle);
-        let form = ruling_form(&situation, SEED, Some(0)).expect("a form");
-        let plain = ruling_lines(&situation, SEED).expect("lines");
+        let form = ruling_form(&situation, &DICE, Some(0)).expect("a form");
+        let plain = ruling_lines(&situation, &DICE).expect("lines");
         let request = ResolveRequest {
             stream: Box::new(SeededDice::new(SEED)),
             ..ResolveRequest::default()
@@ -146,13 +150,13 @@ fn what_a_value_is_made_of_moves_the_ruling() {
     let (mut tried, mut still) = (0, Vec::new());
     for (game, name, on) in BATTLES {
         let situation = games.situation((game, name, on));
-        let form = ruling_form(&situation, SEED, None).expect("a form");
+        let form = ruling_form(&situation, &DICE, None).expect("a form");
         let before: Vec<String> = form.lines.iter().map(FormLine::text).collect();
         for (address, (place, line)) in number_places(&form) {
             let typed = format!("{address} = add 1");
             let change = RuleChange::parse_rule(&typed).expect(&typed);
             let after = games.tried((game, on), vec![change], |query| {
-                ruling_lines(&query.situation_after(name)?, SEED)
+                ruling_lines(&query.situation_after(name)?, &DICE)
             });
             tried += 1;
             // A rule that breaks with it has asked it.
@@ -178,9 +182,9 @@ fn other_faces_are_those_of_the_dice() {
     let games = Games::new();
     for battle in BATTLES {
         let situation = games.situation(battle);
-        let lines = ruling_lines(&situation, SEED).expect("lines");
+        let lines = ruling_lines(&situation, &DICE).expect("lines");
         let texts: Vec<String> = lines.iter().map(FormLine::text).collect();
-        let forks = forks(&situation, SEED).expect("forks");
+        let forks = forks(&situation, &DICE).expect("forks");
         assert!(!forks.is_empty(), "{}", battle.1);
         for fork in forks {
             let chance: f64 = fork.cases.iter().map(|case| case.chance).sum();
@@ -200,6 +204,16 @@ fn other_faces_are_those_of_the_dice() {
                 let said = case.texts();
                 let shown = &texts[fork.line..fork.line + said.len()];
                 assert_eq!(said, shown, "{}: {total}", fork.purpose);
+            }
+            // With its dice chosen the ruling is the one that was forked.
+            for case in fork.cases.iter().filter(|case| case.totals.len() == 1) {
+                let mut chosen = DICE;
+                chosen.set(GivenThrow::parse(&case.throw.to_parameter()).expect("a throw"));
+                let lines = ruling_lines(&situation, &chosen).expect("lines");
+                let texts: Vec<String> = lines.iter().map(FormLine::text).collect();
+                let said = case.texts();
+                let shown = &texts[fork.line..fork.line + said.len()];
+                assert_eq!(said, shown, "{}: {:?}", fork.purpose, case.totals);
             }
         }
     }

@@ -1,14 +1,15 @@
 //! What the other faces of each throw of a ruling would give: one run, forked at each throw.
 
 use casebook_engine::code::context::TraceDetail;
+use casebook_engine::code::machine::Machine;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::cache::lock_unpoisoned;
 use casebook_engine::notation::Dice;
-use casebook_engine::ruling::resolve::{ResolveRequest, resolve};
+use casebook_engine::ruling::resolve::{ResolveRequest, ResolvedRuling, resolve};
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::dice::{DiceStream, NoThrow, SeededDice};
 use casebook_engine::situation::trace::Event;
-use casebook_engine::situation::value::{HashedText, List};
+use casebook_engine::situation::value::{HashedText, List, Value};
 use casebook_engine::situation::value_text::{
     TemplatePart, capitalised, value_text, visit_template,
 };
@@ -19,6 +20,79 @@ use std::sync::{Arc, Mutex};
 const MAX_TOTALS: usize = 12;
 /// The events of all forks together, as many as a run has for each: a battle has some thousands, and what goes on for long is not forked far.
 const MAX_EVENTS: usize = 400_000;
+
+/// The dice of a ruling: seeded, but for throws whose sides are given.
+#[derive(Clone, Debug, Default)]
+pub struct RulingDice {
+    pub seed: u64,
+    pub given: Vec<GivenThrow>,
+}
+
+/// How a throw of a ruling falls.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GivenThrow {
+    pub purpose: String,
+    /// Which throw for this purpose it is, from 1.
+    pub number: usize,
+    /// The side of each die.
+    pub sides: Vec<u32>,
+}
+
+impl GivenThrow {
+    /// Reads a throw as an address has it: `combat initiative 1 = 6`, `leader loss 2 = 3-4`.
+    pub fn parse(text: &str) -> Option<GivenThrow> {
+        let (throw, sides) = text.split_once(" = ")?;
+        let (purpose, number) = throw.rsplit_once(' ')?;
+        let sides = sides.split('-').map(|side| side.parse().ok());
+        Some(GivenThrow {
+            purpose: purpose.into(),
+            number: number.parse().ok()?,
+            sides: sides.collect::<Option<_>>()?,
+        })
+    }
+
+    /// Writes it as [`GivenThrow::parse`] reads it.
+    pub fn to_parameter(&self) -> String {
+        let sides: Vec<String> = self.sides.iter().map(u32::to_string).collect();
+        format!("{} {} = {}", self.purpose, self.number, sides.join("-"))
+    }
+
+    fn is_of_throw(&self, other: &GivenThrow) -> bool {
+        (&self.purpose, self.number) == (&other.purpose, other.number)
+    }
+}
+
+impl RulingDice {
+    /// Lets a throw fall as it is given.
+    pub fn set(&mut self, throw: GivenThrow) {
+        self.given.retain(|known| !known.is_of_throw(&throw));
+        self.given.push(throw);
+    }
+
+    /// Returns the dice as they fall, and what was thrown.
+    fn stream(&self) -> (Box<ForkedDice>, Arc<Mutex<Vec<SeenThrow>>>) {
+        let seen = Arc::default();
+        let stream = ForkedDice {
+            seeded: SeededDice::new(self.seed),
+            given: self.given.clone(),
+            seen: Arc::clone(&seen),
+        };
+        (Box::new(stream), seen)
+    }
+
+    /// Resolves a situation on these dice, with the machine set up for what is asked.
+    pub fn resolve(
+        &self,
+        machine: &mut Machine,
+        situation: &Situation,
+    ) -> Result<ResolvedRuling, Error> {
+        let request = ResolveRequest {
+            stream: self.stream().0,
+            ..ResolveRequest::default()
+        };
+        resolve(machine, situation, request)
+    }
+}
 
 /// A throw of a ruling, with what its other faces would give.
 pub struct Fork {
@@ -35,6 +109,8 @@ pub struct ForkCase {
     pub chance: f64,
     /// Whether the ruling threw one of them.
     pub is_thrown: bool,
+    /// How the throw falls to show the first of the totals.
+    pub throw: GivenThrow,
     /// The lines of the step from the throw on, as the first of the totals gives them.
     lines: Vec<RunLine>,
 }
@@ -43,13 +119,25 @@ pub struct ForkCase {
 struct SeenThrow {
     dice: Dice,
     purpose: String,
+    number: usize,
     sides: Vec<u32>,
 }
 
-/// Seeded dice that note what they throw, one throw of which is given.
+impl SeenThrow {
+    /// Returns the throw as it would fall on other sides.
+    fn given(&self, sides: &[u32]) -> GivenThrow {
+        GivenThrow {
+            purpose: self.purpose.clone(),
+            number: self.number,
+            sides: sides.to_vec(),
+        }
+    }
+}
+
+/// Dice that note what they throw.
 struct ForkedDice {
     seeded: SeededDice,
-    given: Option<(usize, Vec<u32>)>,
+    given: Vec<GivenThrow>,
     seen: Arc<Mutex<Vec<SeenThrow>>>,
 }
 
@@ -57,13 +145,20 @@ impl DiceStream for ForkedDice {
     fn throw(&mut self, dice: &Dice, purpose: &str) -> Result<Vec<u32>, NoThrow> {
         let fallen = self.seeded.throw(dice, purpose)?;
         let mut seen = lock_unpoisoned(&self.seen);
-        let sides = match &self.given {
-            Some((number, sides)) if *number == seen.len() => sides.clone(),
-            _ => fallen,
+        let number = 1 + seen.iter().filter(|seen| seen.purpose == purpose).count();
+        // Under other rules the dice may be others.
+        let fits = |sides: &[u32]| {
+            sides.len() == fallen.len() && sides.iter().all(|side| (1..=dice.sides).contains(side))
         };
+        let is_it = |throw: &&GivenThrow| {
+            throw.purpose == purpose && throw.number == number && fits(&throw.sides)
+        };
+        let given = self.given.iter().find(is_it);
+        let sides = given.map_or(fallen, |throw| throw.sides.clone());
         seen.push(SeenThrow {
             dice: dice.clone(),
             purpose: purpose.into(),
+            number,
             sides: sides.clone(),
         });
         Ok(sides)
@@ -118,34 +213,30 @@ struct Run {
     lines: Vec<RunLine>,
     throws: Vec<SeenThrow>,
     lines_before: Vec<usize>,
+    /// Whether a throw is read as a total.
+    is_total: Vec<bool>,
     event_count: usize,
 }
 
 impl Run {
-    /// Resolves a situation on seeded dice, of which one throw may be given by its number and sides.
-    fn resolve(
-        situation: &Situation,
-        seed: u64,
-        given: Option<(usize, Vec<u32>)>,
-    ) -> Result<Run, Error> {
-        let seen = Arc::default();
+    fn resolve(situation: &Situation, dice: &RulingDice) -> Result<Run, Error> {
         let mut machine = situation.machine();
         machine.run_mode.trace_detail = TraceDetail::Calls;
-        let stream = ForkedDice {
-            seeded: SeededDice::new(seed),
-            given,
-            seen: Arc::clone(&seen),
-        };
+        let (stream, seen) = dice.stream();
         let request = ResolveRequest {
-            stream: Box::new(stream),
+            stream,
             ..ResolveRequest::default()
         };
         let resolved = resolve(&mut machine, situation, request)?;
-        let (mut lines, mut lines_before, mut step) = (Vec::new(), Vec::new(), 0);
+        let (mut lines, mut lines_before, mut is_total) = (Vec::new(), Vec::new(), Vec::new());
+        let mut step = 0;
         for event in &resolved.events {
             match event {
                 Event::Step(_) => step += 1,
-                Event::Throw(_) => lines_before.push(lines.len()),
+                Event::Throw(thrown) => {
+                    lines_before.push(lines.len());
+                    is_total.push(matches!(thrown.value, Value::Number(_)));
+                }
                 Event::Line(line) => {
                     let values = line.values.iter();
                     lines.push(RunLine {
@@ -165,6 +256,7 @@ impl Run {
             lines,
             throws,
             lines_before,
+            is_total,
             event_count: resolved.events.len(),
         })
     }
@@ -178,12 +270,15 @@ impl Run {
 }
 
 /// Returns what the other faces of each throw would give, in the step of the throw. Throws of many dice are left out.
-pub fn forks(situation: &Situation, seed: u64) -> Result<Vec<Fork>, Error> {
-    let main = Run::resolve(situation, seed, None)?;
+pub fn forks(situation: &Situation, dice: &RulingDice) -> Result<Vec<Fork>, Error> {
+    let main = Run::resolve(situation, dice)?;
     let mut events_left = MAX_EVENTS;
     let mut found = Vec::new();
     for (number, (thrown, line)) in main.throws.iter().zip(&main.lines_before).enumerate() {
-        let totals = totals_of(&thrown.dice);
+        let totals = match main.is_total.get(number) {
+            Some(true) => totals_of(&thrown.dice),
+            _ => continue,
+        };
         let cost = totals.len() * main.event_count;
         if totals.is_empty() || cost > events_left {
             continue;
@@ -196,10 +291,14 @@ pub fn forks(situation: &Situation, seed: u64) -> Result<Vec<Fork>, Error> {
             let is_thrown = total == fallen;
             let lines = match is_thrown {
                 true => main.lines_from(*line).to_vec(),
-                false => match Run::resolve(situation, seed, Some((number, sides))) {
-                    Ok(other) => other.lines_from(*line).to_vec(),
-                    Err(_) => continue,
-                },
+                false => {
+                    let mut other = dice.clone();
+                    other.set(thrown.given(&sides));
+                    match Run::resolve(situation, &other) {
+                        Ok(other) => other.lines_from(*line).to_vec(),
+                        Err(_) => continue,
+                    }
+                }
             };
             let chance = ways as f64 / all as f64;
             match cases.iter_mut().find(|case| case.is_like(&lines, total)) {
@@ -214,6 +313,7 @@ pub fn forks(situation: &Situation, seed: u64) -> Result<Vec<Fork>, Error> {
                     totals: vec![total],
                     chance,
                     is_thrown,
+                    throw: thrown.given(&sides),
                     lines,
                 }),
             }

@@ -2,6 +2,7 @@
 
 use crate::house::change::{CellsChange, RuleChange};
 use crate::house::places::{RulePlace, places_of};
+use crate::house::ruling_forks::RulingDice;
 use crate::house::sentence::title_of;
 use crate::house::value_change::{TRACK, ValueChange};
 use casebook_engine::code::machine::value_recorder::{
@@ -10,11 +11,10 @@ use casebook_engine::code::machine::value_recorder::{
 use casebook_engine::complaint::Error;
 use casebook_engine::notation::Face;
 use casebook_engine::ruleset::compose::Ruleset;
-use casebook_engine::ruling::resolve::{ResolveRequest, ResolvedRuling, RulingLine, resolve};
+use casebook_engine::ruling::resolve::{ResolvedRuling, RulingLine};
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::board::Board;
 use casebook_engine::situation::cell_key::{CellKey, EntityKind};
-use casebook_engine::situation::dice::SeededDice;
 use casebook_engine::situation::trace::Event;
 use casebook_engine::situation::value::{HashedText, PieceId, Value};
 use casebook_engine::situation::value_text::{
@@ -115,37 +115,33 @@ impl FormLine {
     }
 }
 
-/// Resolves a situation on seeded dice, and records what its values are made of, if there is a recorder.
+/// Resolves a situation, and records what its values are made of, if there is a recorder.
 fn recorded_ruling(
     situation: &Situation,
-    seed: u64,
+    dice: &RulingDice,
     recorder: Option<ValueRecorder>,
 ) -> Result<(ValueRecorder, ResolvedRuling), Error> {
     let mut machine = situation.machine();
     machine.value_recorder = recorder.map(Box::new);
-    let request = ResolveRequest {
-        stream: Box::new(SeededDice::new(seed)),
-        ..ResolveRequest::default()
-    };
-    let resolved = resolve(&mut machine, situation, request)?;
+    let resolved = dice.resolve(&mut machine, situation)?;
     let recorder = machine.value_recorder.take().unwrap_or_default();
     Ok((*recorder, resolved))
 }
 
-/// Returns the ruling of a situation on seeded dice. What conditions can use is found for the places of one line.
+/// Returns the ruling of a situation. What conditions can use is found for the places of one line.
 pub fn ruling_form(
     situation: &Situation,
-    seed: u64,
+    dice: &RulingDice,
     open_line: Option<usize>,
 ) -> Result<RulingForm, Error> {
     let recorder = ValueRecorder::new(open_line.is_some());
-    let (recorder, resolved) = recorded_ruling(situation, seed, Some(recorder))?;
+    let (recorder, resolved) = recorded_ruling(situation, dice, Some(recorder))?;
     Ok(FormBuilder::new(situation, &recorder, &resolved).form(open_line))
 }
 
-/// Returns the lines of the ruling of a situation on seeded dice, whose values have no places.
-pub fn ruling_lines(situation: &Situation, seed: u64) -> Result<Vec<FormLine>, Error> {
-    let (recorder, resolved) = recorded_ruling(situation, seed, None)?;
+/// Returns the lines of the ruling of a situation, whose values have no places.
+pub fn ruling_lines(situation: &Situation, dice: &RulingDice) -> Result<Vec<FormLine>, Error> {
+    let (recorder, resolved) = recorded_ruling(situation, dice, None)?;
     Ok(FormBuilder::new(situation, &recorder, &resolved)
         .form(None)
         .lines)
@@ -161,7 +157,11 @@ pub fn note_values(
     let mut is_seen = vec![false; places.len()];
     for seed in SEEDS {
         let recorder = ValueRecorder::new(true);
-        let (recorder, resolved) = recorded_ruling(situation, seed, Some(recorder))?;
+        let dice = RulingDice {
+            seed,
+            ..RulingDice::default()
+        };
+        let (recorder, resolved) = recorded_ruling(situation, &dice, Some(recorder))?;
         let mut builder = FormBuilder::new(situation, &recorder, &resolved);
         let mut words = builder.tracks();
         for id in 0..recorder.nodes.len() as NodeId {

@@ -473,18 +473,6 @@ impl SituationForm<'_> {
 
 pub fn render_heading(now: &Situation, ask: &PageRequest, here: &str) -> Markup {
     let scenario = &now.scenario;
-    let tab = |page: &str, name: &str| {
-        // Moves apply only to the play page.
-        let ask = if page == "play" {
-            ask.clone()
-        } else {
-            PageRequest {
-                moves: Vec::new(),
-                ..ask.clone()
-            }
-        };
-        html! { a href=(situation_address(&ask, page)) aria-current=[(page == here).then_some("page")] data-tab { (name) } }
-    };
     let about = now
         .ruleset()
         .game
@@ -507,10 +495,39 @@ pub fn render_heading(now: &Situation, ask: &PageRequest, here: &str) -> Markup 
             // A printed page does not show the form, so it lists the changes.
             p.in-force { "Rules: " (now.ruleset().title_in_words()) ". " a.off-paper href={ (situation_address(ask, "")) "#rules" } { "Switch" } }
             @if !(ask.set.is_empty() && ask.pieces.is_empty()) { p.on-paper { "Changed by hand" @for (name, now) in &ask.set { "; " (name) " " (now) } @for (name, kind) in &ask.pieces { "; " (name) " " (kind) } "." } }
-            nav.tabs aria-label="Ways to look at it" { (tab("", "Calculate")) (tab("over", "Over a range")) (tab("compare", "Compare")) @if scenario.is_game { (tab("balance", "Balance")) } @if scenario.is_game && here != "play" { (tab("new", "Play")) } @else { (tab("play", "Play")) } }
+            (render_tabs(ask, scenario.is_game, here))
         }
     }
 }
+
+/// Renders the ways to look at a situation.
+pub fn render_tabs(ask: &PageRequest, is_game: bool, here: &str) -> Markup {
+    let tab = |page: &str, name: &str| {
+        // Moves apply only to the play page.
+        let ask = if page == "play" {
+            ask.clone()
+        } else {
+            PageRequest {
+                moves: Vec::new(),
+                ..ask.clone()
+            }
+        };
+        let address = match page {
+            RULES_TAB => {
+                let at = format!("at={}", escape(&ask.situation));
+                LinkTarget::for_request(&ask).what_if_address(&at)
+            }
+            page => situation_address(&ask, page),
+        };
+        html! { a href=(address) aria-current=[(page == here).then_some("page")] data-tab { (name) } }
+    };
+    html! {
+        nav.tabs aria-label="Ways to look at it" { (tab("", "Calculate")) (tab(RULES_TAB, "Rules")) (tab("over", "Over a range")) (tab("compare", "Compare")) @if is_game { (tab("balance", "Balance")) } @if is_game && here != "play" { (tab("new", "Play")) } @else { (tab("play", "Play")) } }
+    }
+}
+
+/// The tab of a situation on which its rules are changed.
+pub const RULES_TAB: &str = "rules";
 
 /// Returns whether a scenario is a situation and not only a list of pieces.
 pub fn is_situation(scenario: &Scenario) -> bool {

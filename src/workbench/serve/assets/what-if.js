@@ -198,7 +198,7 @@ addEventListener("DOMContentLoaded", () => {
   });
 
   // A link holds what its part was drawn for, and one change: the change is made to what is tried now.
-  const LISTS = ["cell", "rule", "without"], subject = (text) => text.split(" = ")[0];
+  const LISTS = ["cell", "rule", "without", "throw"], subject = (text) => text.split(" = ")[0];
   const current = (link) => {
     const to = new URL(link.href), drawn = link.closest("[data-part]")?.querySelector("[data-drawn]")?.dataset.drawn;
     if (drawn === undefined) return to;
@@ -222,7 +222,7 @@ addEventListener("DOMContentLoaded", () => {
     const label = link.getAttribute("aria-label") ?? link.textContent, was = query();
     history.pushState(null, "", link.getAttribute("href"));
     // Another ruling is another form; a change of the rules moves lines of this one.
-    const same = ["at", "seed", "on", "off", "variant"].every((key) => was.getAll(key).join() === query().getAll(key).join());
+    const same = ["at", "seed", "throw", "on", "off", "variant"].every((key) => was.getAll(key).join() === query().getAll(key).join());
     refreshParts(same ? ["official", "change"] : ["ruling", "official", "change"]);
     showChange();
     // The switch that was pressed keeps the focus.
@@ -246,7 +246,7 @@ addEventListener("DOMContentLoaded", () => {
   battle.addEventListener("change", (event) => {
     event.stopPropagation();
     const params = query();
-    for (const name of ["at", "open", "seed"]) params.delete(name);
+    for (const name of ["at", "open", "seed", "throw"]) params.delete(name);
     params.append("at", event.target.value);
     put(params);
     location.reload();

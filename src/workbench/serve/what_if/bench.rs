@@ -274,9 +274,7 @@ pub fn render_bench(
             @for (name, effect) in names.iter().zip(&effects).filter(|(name, _)| Some(*name) != battle.as_ref()) {
                 section.tried {
                     h3 {
-                        // A page of the situation itself knows nothing of what isn't kept.
-                        @let opened = if request.trial.changes.is_empty() { situation_link(snapshot, request, name) } else { request.with(|request| request.at = vec![name.clone()]).address("effect") };
-                        a href=(opened) { (title_of(snapshot, request, name)) }
+                        a href=(request.of_battle(name).address("")) { (title_of(snapshot, request, name)) }
                         " " a.button.small data-go href=(fixed.with(|request| request.at.retain(|known| known != name)).address("")) aria-label={ "Take " (name.replace('-', " ")) " off the list" } { "×" }
                     }
                     @match effect {

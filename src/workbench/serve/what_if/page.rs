@@ -6,6 +6,7 @@ use crate::serve::layout::{
     render_faulty_variants, render_page,
 };
 use crate::serve::queries::{PageCount, count_limits};
+use crate::serve::situations::{RULES_TAB, render_tabs};
 use crate::serve::what_if::bench::{
     first_situation, read_cells, render_bench, render_effect_page, render_now, render_refusal,
     rules_of, title_of,
@@ -15,7 +16,7 @@ use crate::serve::what_if::game::{render_game, render_game_choice};
 use crate::serve::what_if::grid::render_grid;
 use crate::serve::what_if::request::{ChangesToKeep, SHARED, WhatIfRequest, own_variants};
 use crate::serve::what_if::rules::{render_official, render_own_rules};
-use crate::serve::what_if::ruling::{BattleRulings, FIRST_SEED, RulingView};
+use crate::serve::what_if::ruling::{BattleRulings, RulingView};
 use crate::serve::workbench::{DataSnapshot, FaultyVariant, Workbench};
 use casebook_checks::author::pack::Pack;
 use casebook_checks::author::rule_search::{RuleHit, SearchWords, search_rules};
@@ -222,9 +223,9 @@ impl WhatIf<'_> {
             None => html! { p { "There is no battle to rule on yet. Create one." } },
             Some(Err(error)) => render_refusal(error),
             Some(Ok(found)) => {
-                let seed = self.request.seed.unwrap_or(FIRST_SEED);
                 let other_dice = self.request.with(|request| {
-                    request.seed = Some(seed.wrapping_add(1));
+                    request.dice.seed = request.dice.seed.wrapping_add(1);
+                    request.dice.given.clear();
                     request.open.clear();
                 });
                 self.drawn(html! {
@@ -388,6 +389,7 @@ impl WhatIf<'_> {
             (crate::serve::help::render_tour(self.snapshot, self.page_query))
             header.title {
                 h1 { @if let Some(name) = &battle { (title_of(self.snapshot, request, name)) } @else { "What if …?" } }
+                @if let Some(name) = &battle { (self.render_tabs(name)) }
                 @if let Some(rules) = battle.as_ref().and_then(|name| rules_of(self.snapshot, request, name).ok()) { p.in-force { "Rules: " (rules.title_in_words()) } }
                 p.lead { "This is how the rules decide it. Click what you disagree with, and see at once what another rule does. Nothing is saved until you keep it." }
             }
@@ -396,7 +398,7 @@ impl WhatIf<'_> {
             @if let Some(error) = refused { (render_refusal(error)) }
             div.what-if data-what-if=(game.name) data-variant=(request.trial.variant) data-clean=(request.with(|request| (request.trial.changes, request.trial.without) = Default::default()).address("")) {
                 form.battle method="get" action={ "/what-if/" (escape(&game.name)) } data-battle {
-                    noscript { (self.hidden_state(&["at", "seed", "open"])) }
+                    noscript { (self.hidden_state(&["at", "seed", "throw", "open"])) }
                     label { span { "Another battle" }
                         select name="at" {
                             @for (title, name) in &titles { option value=(name) selected[Some(name) == battle.as_ref()] { (title) } }
@@ -446,6 +448,18 @@ impl WhatIf<'_> {
             },
             body,
         )
+    }
+
+    /// Renders the ways to look at the battle.
+    fn render_tabs(&self, name: &str) -> Markup {
+        let ask = self
+            .request
+            .situation_request(self.snapshot, name, &self.below);
+        let is_game = self
+            .below
+            .scenario(name)
+            .is_ok_and(|scenario| scenario.is_game);
+        render_tabs(&ask, is_game, RULES_TAB)
     }
 
     /// Renders what the address says as hidden fields, but for what a form says itself.

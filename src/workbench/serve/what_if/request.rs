@@ -10,6 +10,7 @@ use casebook_checks::house::effect::EffectQuery;
 use casebook_checks::house::entry::ListEntry;
 use casebook_checks::house::kept::{KeptChange, check_kept, kept_changes};
 use casebook_checks::house::rivals::is_house_set;
+use casebook_checks::house::ruling_forks::{GivenThrow, RulingDice};
 use casebook_checks::house::trial::{FIRST_VARIANT, ProgramSource, RulesTrial, free_variant_name};
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
@@ -26,6 +27,9 @@ pub const SHARED: &str = "shared";
 /// The number of situations on the test bench.
 pub const MAX_SITUATIONS: usize = 3;
 
+/// The seed of the dice of the ruling as it is first shown.
+const FIRST_SEED: u64 = 1;
+
 /// A request for the page.
 #[derive(Clone, Debug, Default)]
 pub struct WhatIfRequest {
@@ -40,8 +44,8 @@ pub struct WhatIfRequest {
     pub case: String,
     /// The value of the ruling that is open: the numbers of its line and of the value in it; of a line alone the conditions of it.
     pub open: String,
-    /// The seed of the dice of the ruling, if it is another than the first.
-    pub seed: Option<u64>,
+    /// The dice of the ruling.
+    pub dice: RulingDice,
     /// What is wrong with changes of the address.
     pub wrong: Vec<String>,
     /// Why values that are typed into cells can't stand there; the other changes are tried.
@@ -145,6 +149,7 @@ impl WhatIfRequest {
         query: &str,
     ) -> WhatIfRequest {
         let mut request = WhatIfRequest::default();
+        request.dice.seed = FIRST_SEED;
         request.trial.game = game.into();
         let library = &snapshot.library;
         let is_switch = |name: &str| {
@@ -174,7 +179,12 @@ impl WhatIfRequest {
                 "sheet" => request.sheet = text.into(),
                 "case" => request.case = text.into(),
                 "open" => request.open = text.into(),
-                "seed" => request.seed = text.parse().ok(),
+                "seed" => request.dice.seed = text.parse().unwrap_or(FIRST_SEED),
+                "throw" => {
+                    if let Some(throw) = GivenThrow::parse(text) {
+                        request.dice.set(throw);
+                    }
+                }
                 "on" | "off" if is_switch(text) => {
                     request.trial.switched.push((text.into(), key == "on"))
                 }
@@ -239,6 +249,15 @@ impl WhatIfRequest {
             request.trial.variant = name.into();
             request.trial.without.clear();
             request.trial.changes.clear();
+        })
+    }
+
+    /// Returns the request for the ruling of another battle.
+    pub fn of_battle(&self, name: &str) -> WhatIfRequest {
+        self.with(|request| {
+            request.at = vec![name.into()];
+            request.open.clear();
+            request.dice.given.clear();
         })
     }
 
@@ -330,8 +349,11 @@ impl WhatIfRequest {
                 out.append_pair(key, text);
             }
         }
-        if let Some(seed) = self.seed {
-            out.append_pair("seed", &seed.to_string());
+        if self.dice.seed != FIRST_SEED {
+            out.append_pair("seed", &self.dice.seed.to_string());
+        }
+        for throw in &self.dice.given {
+            out.append_pair("throw", &throw.to_parameter());
         }
         for (name, on) in &self.trial.switched {
             out.append_pair(if *on { "on" } else { "off" }, name);

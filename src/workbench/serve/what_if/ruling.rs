@@ -5,15 +5,13 @@ use crate::serve::what_if::bench::with_query;
 use crate::serve::what_if::request::WhatIfRequest;
 use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::odds::bar_chart::percent;
-use casebook_checks::house::ruling_forks::{Fork, forks};
+use casebook_checks::house::ruling_forks::{Fork, ForkCase, forks};
 use casebook_checks::house::ruling_form::{
     FormLine, FormPlace, FormValue, LinePart, RulingForm, pair_lines, ruling_form, ruling_lines,
 };
 use casebook_engine::complaint::Error;
 use maud::{Markup, html};
 
-/// The seed of the dice of the ruling as it is first shown.
-pub const FIRST_SEED: u64 = 1;
 /// The cases of a throw that are shown in a strip.
 const MAX_CASES: usize = 8;
 
@@ -33,19 +31,19 @@ impl BattleRulings {
         name: &str,
         is_form: bool,
     ) -> Result<BattleRulings, Error> {
-        let seed = request.seed.unwrap_or(FIRST_SEED);
+        let dice = &request.dice;
         let open_line = request.open.split('.').next().unwrap_or_default();
         let open_line = open_line.parse().ok().filter(|_| is_form);
         with_query(snapshot, request, false, |query| {
             let before = query.situation_before(name)?;
             let has_changes = !request.trial.changes.is_empty() || query.changes_kept();
-            let after = || ruling_lines(&query.situation_after(name)?, seed);
+            let after = || ruling_lines(&query.situation_after(name)?, dice);
             Ok(BattleRulings {
                 forks: match is_form {
-                    true => forks(&before, seed).unwrap_or_default(),
+                    true => forks(&before, dice).unwrap_or_default(),
                     false => Vec::new(),
                 },
-                before: ruling_form(&before, seed, open_line)?,
+                before: ruling_form(&before, dice, open_line)?,
                 after: has_changes.then(after),
             })
         })
@@ -134,7 +132,7 @@ impl RulingView<'_> {
                             (self.render_line(index, &lines[index]))
                             @for (position, old, new) in here(false) { (self.render_changed(*position, *old, *new)) }
                         }
-                        @for fork in rulings.forks.iter().filter(|fork| fork.line == index) { (render_fork(fork)) }
+                        @for fork in rulings.forks.iter().filter(|fork| fork.line == index) { (self.render_fork(fork)) }
                         @if opened == index.to_string() { (block) }
                     }
                 }
@@ -224,6 +222,29 @@ impl RulingView<'_> {
         format!("{}#line-{line}", opened.address(""))
     }
 
+    /// Renders what the faces of a throw give, side by side: each is a link to the ruling in which it falls so.
+    fn render_fork(&self, fork: &Fork) -> Markup {
+        let fallen = |case: &ForkCase| {
+            let falls = |request: &mut WhatIfRequest| {
+                request.dice.set(case.throw.clone());
+                request.open.clear();
+            };
+            self.request.with(falls).address("")
+        };
+        html! {
+            ul.cases aria-label={ "By the throw for " (fork.purpose) } {
+                @for case in fork.cases.iter().take(MAX_CASES) {
+                    li.thrown[case.is_thrown] {
+                        @if case.is_thrown { b { (case.totals_text()) } } @else { a data-go href=(fallen(case)) title="Let it fall so" { b { (case.totals_text()) } } }
+                        " " span.quiet { (percent(case.chance)) } " "
+                        @if !case.is_thrown { @for line in case.texts() { span { (line) } " " } } @else { span { "as above" } }
+                    }
+                }
+                @if fork.cases.len() > MAX_CASES { li { "and " (fork.cases.len() - MAX_CASES) " more" } }
+            }
+        }
+    }
+
     fn render_cites(&self, line: &FormLine) -> Markup {
         html! {
             span.cites {
@@ -250,20 +271,5 @@ fn is_open(request: &WhatIfRequest, open: &str) -> &'static str {
 fn render_failure(rulings: &BattleRulings) -> Markup {
     html! {
         @if let Some(Err(error)) = &rulings.after { (crate::serve::what_if::bench::render_refusal(error)) }
-    }
-}
-
-/// Renders what the faces of a throw give, side by side.
-fn render_fork(fork: &Fork) -> Markup {
-    html! {
-        ul.cases aria-label={ "By the throw for " (fork.purpose) } {
-            @for case in fork.cases.iter().take(MAX_CASES) {
-                li.thrown[case.is_thrown] {
-                    b { (case.totals_text()) } " " span.quiet { (percent(case.chance)) } " "
-                    @if !case.is_thrown { @for line in case.texts() { span { (line) } " " } } @else { span { "as above" } }
-                }
-            }
-            @if fork.cases.len() > MAX_CASES { li { "and " (fork.cases.len() - MAX_CASES) " more" } }
-        }
     }
 }
