@@ -57,6 +57,7 @@ mod origins;
 mod overrides;
 mod page_texts;
 mod phases;
+mod pins;
 mod play;
 mod policies;
 mod pools;

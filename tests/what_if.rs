@@ -3,7 +3,7 @@
 use crate::common::server::Served;
 use crate::common::{Folder, repository};
 use casebook::RulesetSpec;
-use casebook::author::wording::in_words;
+use casebook::author::wording::{GameWords, in_words};
 use casebook::code::program::Program;
 use casebook::data::library::Library;
 use casebook::house::change::RuleChange;
@@ -1670,6 +1670,33 @@ fn conditions_are_said_in_words() {
         ),
         ("given.side == \"Red\"", "side is Red"),
     ] {
-        assert_eq!(in_words(script), words);
+        assert_eq!(in_words(script, &GameWords::new()), words);
+    }
+    let called = [
+        ("leader", "the leader"),
+        ("battle.from", "the hex the attack comes from"),
+        ("battle.target", "the hex attacked"),
+        ("lead.spent", "the leading unit is spent"),
+    ];
+    let called = called.map(|(name, words)| (name.to_string(), words.to_string()));
+    let called = GameWords::from(called);
+    for (script, words) in [
+        (
+            "leader.initiative >= 3",
+            "the leader's initiative is at least 3",
+        ),
+        (
+            "between(battle.from[0], battle.target).water == \"river\"",
+            "the water between the hex the attack comes from and the hex attacked is river",
+        ),
+        ("lead.spent", "the leading unit is spent"),
+        ("faces[0] == faces[1]", "the dice are a double"),
+        ("!(faces[0] == faces[1])", "the dice are no double"),
+        (
+            "position(\"cycle\", track(\"cycle\")) % 3 != 0",
+            "the number of the cycle is not each third",
+        ),
+    ] {
+        assert_eq!(in_words(script, &called), words);
     }
 }

@@ -7,10 +7,12 @@ use crate::command::targets::{resolve_situation, resolve_target};
 use crate::command::vassal::write_log;
 use casebook_checks::author::headline_checks::check_headline_of;
 use casebook_checks::author::pin;
+use casebook_checks::author::pin_parts::{PinParts, others_in_words};
 use casebook_checks::house::broken_checks::PINS;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::atomic_write::{never_replace, write_atomic};
 use casebook_engine::data::library::Library;
+use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruling::board_view::BoardView;
 use casebook_engine::ruling::journal::Journal;
 use casebook_engine::ruling::json::RulingReport;
@@ -83,14 +85,28 @@ pub fn resolve(library: &Arc<Library>, ask: ResolveArgs, out: Printer) -> Result
         .write(path, || confirm_overwrite(path))?;
     }
     if let Some(path) = &ask.pin {
-        pin::pin(
-            library,
-            &resolved.ruling,
-            (&spec, ask.because.as_deref()),
-            &ask.play.choose,
-            path,
-        )?;
+        let because = ask.because.as_deref();
+        let parts = match (because, &ask.shown.only[..]) {
+            (None, _) => PinParts::all(&resolved.ruling),
+            (_, []) => PinParts::of_headline(&situation, &resolved),
+            (_, names) => PinParts::named(&resolved.ruling, names)?,
+        };
+        let held = (&resolved.ruling, &parts);
+        pin::pin(library, held, (&spec, because), &ask.play.choose, path)?;
         eprintln!("note: pinned in {}", path.display());
+        if because.is_some() {
+            let other = |spec: &RulesetSpec| {
+                let situation = Situation::load_and_precompile(library, spec, &name, &overrides)?;
+                let request = ask.play.request();
+                let other = resolve::resolve(&mut situation.machine(), &situation, request)?;
+                Ok(other.ruling)
+            };
+            let others = parts.hold_against(&situation, &resolved, &other);
+            eprintln!("{}", parts.in_words());
+            others_in_words(&others)
+                .iter()
+                .for_each(|line| eprintln!("{line}"));
+        }
     }
     let refused = resolved.ruling.refused.is_some();
     match &ask.save_situation {
@@ -102,7 +118,7 @@ pub fn resolve(library: &Arc<Library>, ask: ResolveArgs, out: Printer) -> Result
     if let Some(path) = &ask.vlog {
         write_log(library, &situation, &resolved, &ask.set.vassal, path)?;
     }
-    if !ask.shown.only.is_empty() {
+    if !ask.shown.only.is_empty() && ask.because.is_none() {
         retain_requested(&mut resolved.ruling, &ask.shown)?;
     }
     let text = || match ask.shown.brief {

@@ -30,6 +30,7 @@
 //! | [`chart_grid`] | the rows of a chart in CSV, Markdown, HTML or JSON |
 //! | [`charts`] | new charts, also imported from a spreadsheet |
 //! | [`pin`] | saves a ruling as a test |
+//! | [`pin_parts`] | what a pin holds of a ruling, and which readings it tells apart |
 
 pub mod accepted;
 mod asked_questions;
@@ -49,6 +50,7 @@ pub mod look_alikes;
 pub mod name_checks;
 pub mod pack;
 pub mod pin;
+pub mod pin_parts;
 pub mod procedure_summary;
 pub mod rule_search;
 pub mod scaffold;

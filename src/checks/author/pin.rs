@@ -1,5 +1,6 @@
 //! Saves a ruling as a test.
 
+use crate::author::pin_parts::PinParts;
 use crate::author::schema;
 use crate::testing::snapshot;
 use crate::testing::test::{RulingTest, RulingTestFile};
@@ -20,10 +21,10 @@ use std::fmt::Write;
 use std::path::Path;
 
 /// Appends a test of a ruling to a file, which is created if it does not exist. The test has the dice and the choices made by hand, and
-/// expects the outcomes, or the whole text of a ruling without outcomes. Its name is a sentence of the user's, or else what was resolved.
+/// expects parts of the ruling, or the whole text of a ruling without outcomes. Its name is a sentence of the user's, or else what was resolved.
 pub fn pin(
     library: &Library,
-    ruling: &Ruling,
+    (ruling, parts): (&Ruling, &PinParts),
     (spec, sentence): (&RulesetSpec, Option<&str>),
     choices: &[(String, String)],
     path: &Path,
@@ -74,7 +75,7 @@ pub fn pin(
             .with_help(format!("{help}; nothing was written"))
             .into()
     };
-    let item = entry_text(ruling, (spec, sentence), choices);
+    let item = entry_text((ruling, parts), (spec, sentence), choices);
     let new_text = push(&old_text, &[YamlStep::Key("tests")], &item).map_err(|what| {
         let faults = read(&old_text).err();
         faults.unwrap_or_else(|| fail(what, "set the file out plainly"))
@@ -148,7 +149,7 @@ fn test_file_key(path: &Path, game: &str) -> Result<String, Error> {
 
 /// Writes the test as an item of a list.
 fn entry_text(
-    ruling: &Ruling,
+    (ruling, parts): (&Ruling, &PinParts),
     (spec, sentence): (&RulesetSpec, Option<&str>),
     choices: &[(String, String)],
 ) -> String {
@@ -170,7 +171,7 @@ fn entry_text(
     );
     let _ = writeln!(text, "given: {}", write_scalar(&ruling.situation));
     let _ = writeln!(text, "with: {}", write_list(&spec.variants));
-    let mut map = |key: &str, entries: Vec<(String, String)>| {
+    let map = |text: &mut String, key: &str, entries: Vec<(String, String)>| {
         if !entries.is_empty() {
             let _ = writeln!(text, "{key}:");
             for (name, value) in &entries {
@@ -179,6 +180,7 @@ fn entry_text(
         }
     };
     map(
+        &mut text,
         "options",
         spec.options
             .iter()
@@ -186,6 +188,7 @@ fn entry_text(
             .collect(),
     );
     map(
+        &mut text,
         "readings",
         spec.readings
             .iter()
@@ -193,6 +196,7 @@ fn entry_text(
             .collect(),
     );
     map(
+        &mut text,
         "set",
         ruling
             .set
@@ -201,6 +205,7 @@ fn entry_text(
             .collect(),
     );
     map(
+        &mut text,
         "choose",
         choices
             .iter()
@@ -219,14 +224,16 @@ fn entry_text(
             let _ = writeln!(text, "snapshot: {block}");
         }
         _ => {
-            let _ = writeln!(text, "then:");
-            for (name, value) in &ruling.results {
-                let _ = writeln!(
-                    text,
-                    "  {}: {}",
-                    write_quoted(name),
-                    write_quoted(&json_text(value))
-                );
+            let held = parts.outcomes.iter().filter_map(|name| {
+                let value = ruling.results.get(name)?;
+                Some((name.clone(), write_quoted(&json_text(value))))
+            });
+            map(&mut text, "then", held.collect());
+            if !parts.lines.is_empty() {
+                let _ = writeln!(text, "lines:");
+                for line in &parts.lines {
+                    let _ = writeln!(text, "  - {}", write_quoted(line));
+                }
             }
         }
     }

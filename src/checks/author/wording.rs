@@ -1,6 +1,7 @@
 //! Expressions of scripts in words.
 
 use crate::testing::tokens::{Token, tokens};
+use std::collections::BTreeMap;
 
 /// Signs of scripts in words; an empty word is left out.
 const SIGNS: [(&str, &str); 15] = [
@@ -21,25 +22,56 @@ const SIGNS: [(&str, &str); 15] = [
     ("?.", ""),
 ];
 
-/// Returns a script in words: `unit.size >= 3` is "unit size is at least 3".
-pub fn in_words(source: &str) -> String {
+/// What names of scripts are called at the table, as the manifest has it.
+pub type GameWords = BTreeMap<String, String>;
+
+/// Returns a name of a script in words.
+pub fn named(name: &str, words: &GameWords) -> String {
+    words
+        .get(name)
+        .map_or_else(|| name.replace('_', " "), String::clone)
+}
+
+/// Returns a script in words: `unit.size >= 3` is "unit size is at least 3", and "the unit's size ..." where `unit` is called "the unit".
+pub fn in_words(source: &str, game: &GameWords) -> String {
     let tokens = tokens(source);
     let (mut line, mut index) = (String::new(), 0);
     while index < tokens.len() {
-        let (words, joined) =
-            asked_of_board(&tokens[index..]).unwrap_or_else(|| words_at(&tokens, index));
+        let (words, joined) = asked_of_board(&tokens[index..], game)
+            .or_else(|| called(&tokens, index, game))
+            .unwrap_or_else(|| words_at(&tokens, index));
         add_words(&mut line, &words);
         index += 1 + joined;
     }
     line
 }
 
+/// Returns what a name, or a field of a name, is called at the table, with the number of tokens after its first. Of a list that is met with
+/// one entry that entry is meant.
+fn called(tokens: &[Token], index: usize, game: &GameWords) -> Option<(String, usize)> {
+    let text = |at: usize| tokens.get(index + at).map_or("", |token| token.text);
+    let name = text(0);
+    if index > 0 && tokens[index - 1].text == "." {
+        return None;
+    }
+    let is_field = text(1) == ".";
+    if let (true, Some(words)) = (is_field, game.get(&format!("{name}.{}", text(2)))) {
+        let is_first = (text(3), text(4), text(5)) == ("[", "0", "]");
+        return Some((words.clone(), if is_first { 5 } else { 2 }));
+    }
+    let words = game.get(name)?;
+    Some(match is_field {
+        true => (format!("{words}'s"), 1),
+        false => (words.clone(), 0),
+    })
+}
+
 /// Returns what is asked of a track or of a place in words, with the number of tokens after its first: `weather(track("turn"))` is the weather,
 /// and `place(unit.at).height` the height where a unit stands.
-fn asked_of_board(tokens: &[Token]) -> Option<(String, usize)> {
+fn asked_of_board(tokens: &[Token], game: &GameWords) -> Option<(String, usize)> {
     let texts: Vec<&str> = tokens.iter().take(12).map(|token| token.text).collect();
     match texts[..] {
-        ["between", "(", ..] => return side_in_words(tokens),
+        ["between", "(", ..] => return side_in_words(tokens, game),
         ["!", "(", "faces", ..] => {
             // The page says no to what stands in brackets.
             let (words, joined) = faces_in_words(&texts[2..])?;
@@ -102,13 +134,16 @@ fn faces_in_words(texts: &[&str]) -> Option<(String, usize)> {
 }
 
 /// Says what is asked of the side between two places: `between(from[0], target).ditch` is the ditch from there to the other.
-fn side_in_words(tokens: &[Token]) -> Option<(String, usize)> {
+fn side_in_words(tokens: &[Token], game: &GameWords) -> Option<(String, usize)> {
     let end = tokens.iter().position(|token| token.text == ")")?;
     let [dot, feature, ..] = tokens.get(end + 1..)? else {
         return None;
     };
     let places = tokens[2..end].split(|token| token.text == ",");
     let said = |place: &[Token]| {
+        if let Some((words, _)) = called(place, 0, game) {
+            return words;
+        }
         let is_word = |text: &&str| text.starts_with(|first: char| first.is_alphabetic());
         let words = place.iter().map(|token| token.text).filter(is_word);
         words.collect::<Vec<_>>().join(" ")

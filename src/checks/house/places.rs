@@ -78,7 +78,7 @@ pub fn places_of(ruleset: &Ruleset, number: &str) -> Vec<RulePlace> {
         let kind = parse::function_body(case, answer.function)
             .ok()
             .and_then(|body| answer_kind(&body));
-        let mut new = place((answer.case, entry), example_of(kind), known);
+        let mut new = place(ruleset, (answer.case, entry), example_of(kind), known);
         // What a function answers is said above it.
         let said = function.doc_lines().join(" ");
         let sentence = said
@@ -126,7 +126,7 @@ pub fn places_of(ruleset: &Ruleset, number: &str) -> Vec<RulePlace> {
         let example = example.map_or("add 1", |(_, does)| does);
         let new = RulePlace {
             die_count,
-            ..place(of_site, example, known)
+            ..place(ruleset, of_site, example, known)
         };
         if places.iter().all(|known| known.line != new.line) {
             places.push(new);
@@ -148,11 +148,12 @@ pub fn places_of(ruleset: &Ruleset, number: &str) -> Vec<RulePlace> {
 }
 
 fn place(
+    ruleset: &Ruleset,
     (case, entry): (usize, ListEntry),
     example: &'static str,
     known: Vec<String>,
 ) -> RulePlace {
-    let words = place_in_words(&entry).unwrap_or_default();
+    let words = place_in_words(&entry, &ruleset.game.words).unwrap_or_default();
     let mut typed = entry.clone();
     typed.0.push(("add".into(), vec!["1".into()]));
     RulePlace {

@@ -1,6 +1,6 @@
 //! A change of the rules said as a sentence.
 
-use crate::author::wording::in_words;
+use crate::author::wording::{GameWords, in_words, named};
 use crate::house::change::{CellsChange, RuleChange, axis_name};
 use crate::house::entry::ListEntry;
 use crate::house::value_change::{ABSENT, TRACK, ValueChange};
@@ -33,14 +33,15 @@ pub fn sentences(changes: &[RuleChange], library: &Library, below: &Ruleset) -> 
 /// Says an entry of a list as a sentence.
 pub fn sentence_of(entry: &ListEntry, library: &Library, below: &Ruleset) -> String {
     let get = |key: &str| entry.get(key);
+    let words = &below.game.words;
     let now = get("now").unwrap_or_default();
     let value = || ValueChange::of_entry(entry);
     let mut text = match (get("table"), get("case"), get("reading"), get("option")) {
         (Some(table), ..) => cells_in_words(entry, table, below),
         (_, Some(case), ..) => {
             let title = title_of(case, below);
-            match place_in_words(entry) {
-                Some(place) => format!("{title}: {place} {}", does_in_words(entry)),
+            match place_in_words(entry, words) {
+                Some(place) => format!("{title}: {place} {}", does_in_words(entry, words)),
                 None => format!("{title}: {now}"),
             }
         }
@@ -58,14 +59,14 @@ pub fn sentence_of(entry: &ListEntry, library: &Library, below: &Ruleset) -> Str
             });
             format!("{}: {now}", title.map_or(option, String::as_str))
         }
-        _ => match (place_in_words(entry), value()) {
-            (Some(place), _) => format!("{place} {}", does_in_words(entry)),
+        _ => match (place_in_words(entry, words), value()) {
+            (Some(place), _) => format!("{place} {}", does_in_words(entry, words)),
             (None, Some((value, was))) => value_in_words(&value, was.as_deref(), below),
             (None, None) => entry.to_line(),
         },
     };
     if let Some(when) = get("when") {
-        text = format!("{text}, when {}", in_words(when));
+        text = format!("{text}, when {}", in_words(when, words));
     }
     match get("why").map(|why| why.trim_end_matches('.')) {
         Some(why) => format!("{text} ({why})"),
@@ -100,13 +101,13 @@ pub fn title_of(number: &str, below: &Ruleset) -> String {
 }
 
 /// Says where an entry applies in a case; `None` if it is about the case as a whole.
-pub fn place_in_words(entry: &ListEntry) -> Option<String> {
-    let said = |name: &str| name.replace('_', " ");
+pub fn place_in_words(entry: &ListEntry, words: &GameWords) -> Option<String> {
+    let said = |name: &str| named(name, words);
     let part = || match entry.get("part") {
         Some("each") => ", each of them,".to_string(),
         Some(part) => match part.parse::<usize>() {
             Ok(index) => format!(", the {}. of them,", index + 1),
-            Err(_) => format!(", its {},", said(part)),
+            Err(_) => format!(", its {},", part.replace('_', " ")),
         },
         None => String::new(),
     };
@@ -127,7 +128,7 @@ pub fn place_in_words(entry: &ListEntry) -> Option<String> {
 }
 
 /// Says what an entry does.
-fn does_in_words(entry: &ListEntry) -> String {
+fn does_in_words(entry: &ListEntry, words: &GameWords) -> String {
     let rounded = entry.get("rounded").unwrap_or("down");
     let said = entry.operations().filter_map(|(key, values)| {
         let value = values.first()?;
@@ -139,7 +140,7 @@ fn does_in_words(entry: &ListEntry) -> String {
             "times" => format!("counts {value} of it, rounded {rounded}"),
             "at_most" => format!("is at most {value}"),
             "at_least" => format!("is at least {value}"),
-            "now" => format!("is {}", in_words(value)),
+            "now" => format!("is {}", in_words(value, words)),
             "dice" => format!("is of {value}"),
             "offer" => format!("has one answer more, {}", value.trim_matches('"')),
             "columns" | "rows" | "sheets" => shift_in_words(key, by),
@@ -166,7 +167,7 @@ fn shift_in_words(key: &str, by: i64) -> String {
 fn cells_in_words(entry: &ListEntry, id: &str, below: &Ruleset) -> String {
     let table = below.table(id).ok().flatten();
     let Some(table) = table else {
-        return format!("{id}: {}", does_in_words(entry));
+        return format!("{id}: {}", does_in_words(entry, &below.game.words));
     };
     let keys = ["sheet", "column", "row"].into_iter().enumerate();
     let labels = keys.filter_map(|(axis, key)| match entry.values(key) {
@@ -180,7 +181,7 @@ fn cells_in_words(entry: &ListEntry, id: &str, below: &Ruleset) -> String {
     let place = format!("{}{}", table.title, labels.collect::<String>());
     let now = entry.values("now");
     if now.is_empty() {
-        return format!("{place} {}", does_in_words(entry));
+        return format!("{place} {}", does_in_words(entry, &below.game.words));
     }
     // Of a figure that keeps parts the others are said by their names.
     let figure = |text: &String| match table.keeps_parts(text) {

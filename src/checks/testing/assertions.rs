@@ -18,6 +18,7 @@ use casebook_engine::situation::trace::Event;
 use casebook_engine::situation::value::Value;
 use casebook_engine::situation::value_text::{matches_expected, value_from_yaml, value_text};
 use rustc_hash::FxHashSet;
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// Maximum number of names in a remedy.
@@ -59,6 +60,7 @@ pub fn check_assertions(
         (None, Some(line))
             if !ruling_test.expected.is_empty()
                 || !ruling_test.board.is_empty()
+                || !ruling_test.lines.is_empty()
                 || !ruling_test.cites.is_empty() =>
         {
             let what = format!("refused: {} [{}]", line.text, cites_text(&line.cites));
@@ -120,6 +122,17 @@ pub fn check_assertions(
             events,
         ));
     }
+    for (text, span) in &ruling_test.lines {
+        if !ruling.lines().any(|line| line.text == *text) {
+            let what = format!("the ruling does not say: {text}");
+            complaints.push(
+                complain(*span, what).with_help(match nearest_line(ruling, text) {
+                    Some(line) => format!("it says: {}  [{}]", line.text, cites_text(&line.cites)),
+                    None => "correct the case, or take the line out".into(),
+                }),
+            );
+        }
+    }
     let deciders = if ruling_test.cites.is_empty() {
         Vec::new()
     } else {
@@ -136,6 +149,15 @@ pub fn check_assertions(
     complaints
 }
 
+/// Returns the line that begins most like a text.
+fn nearest_line<'r>(ruling: &'r Ruling, text: &str) -> Option<&'r RulingLine> {
+    let common = |line: &&RulingLine| {
+        let pairs = line.text.chars().zip(text.chars());
+        pairs.take_while(|(a, b)| a == b).count()
+    };
+    ruling.lines().max_by_key(common)
+}
+
 /// Returns whether a citation matches a case number, given with or without its layer.
 fn cite_matches(cite: &str, number: &str, ruleset: &Ruleset) -> bool {
     cite == number
@@ -150,12 +172,9 @@ fn cite_matches(cite: &str, number: &str, ruleset: &Ruleset) -> bool {
 
 /// Returns the cases and tables that a reader sees: those that the lines and the outcomes cite.
 fn deciders(ruling: &Ruling) -> Vec<String> {
-    let lines = ruling
-        .steps
-        .iter()
-        .flat_map(|step| &step.lines)
-        .chain(&ruling.refused);
-    let mut names: Vec<String> = lines
+    let mut names: Vec<String> = ruling
+        .lines()
+        .chain(&ruling.refused)
         .flat_map(|line| line.cites.iter().chain(&line.behind))
         .cloned()
         .collect();
@@ -231,6 +250,53 @@ fn remedy_for_case(case: &str, deciders: &[String], ruleset: &Ruleset) -> String
     }
 }
 
+/// Returns the line that says an outcome: of those that show its value the one that is said nearest to where it is named, by calls first,
+/// and rather before than after it; if none shows it, the last line before it.
+pub fn line_of_outcome<'r>(
+    name: &str,
+    text: &str,
+    ruling: &'r Ruling,
+    events: &[Event],
+) -> Option<&'r RulingLine> {
+    let (mut open, mut call_count) = (Vec::new(), 0);
+    // The calls that were open at each line, and at the outcome, with the number of lines before it.
+    let (mut at_lines, mut at_outcome): (Vec<Vec<u32>>, _) = (Vec::new(), None);
+    for event in events {
+        match event {
+            Event::Call(_) => {
+                call_count += 1;
+                open.push(call_count);
+            }
+            Event::Return => drop(open.pop()),
+            Event::Line(..) => at_lines.push(open.clone()),
+            Event::Outcome(outcome) if *outcome.name == *name => {
+                at_outcome = Some((open.clone(), at_lines.len()));
+            }
+            _ => {}
+        }
+    }
+    let (calls, before) = at_outcome?;
+    let lines: Vec<&RulingLine> = ruling.lines().collect();
+    let shows = |i: &usize| {
+        let words = lines[*i].text.replace(|c: char| ".,:;()".contains(c), " ");
+        format!(" {words} ").contains(&format!(" {text} "))
+    };
+    let distance = |i: &usize| {
+        let line = &at_lines[*i];
+        let common = line.iter().zip(&calls).take_while(|(a, b)| a == b).count();
+        let is_after = *i >= before;
+        (
+            Reverse(common),
+            line.len() - common,
+            is_after,
+            before.abs_diff(*i),
+        )
+    };
+    let count = lines.len().min(at_lines.len());
+    let nearest = (0..count).filter(shows).min_by_key(distance);
+    lines.get(nearest.or(before.checked_sub(1))?).copied()
+}
+
 /// Adds to a complaint which case decided the outcome, and the line of the ruling that states it.
 fn explain_outcome(
     complaint: Complaint,
@@ -240,33 +306,16 @@ fn explain_outcome(
     ruleset: &Ruleset,
     events: &[Event],
 ) -> Complaint {
-    let (mut open, mut settled, mut line_count, mut lines_before_outcome) =
-        (Vec::new(), None, 0usize, 0usize);
+    let (mut open, mut settled) = (Vec::new(), None);
     for event in events {
         match event {
             Event::Call(call) => open.push(call.answer(ruleset)),
             Event::Return => drop(open.pop()),
-            Event::Line(..) => line_count += 1,
-            Event::Outcome(outcome) if *outcome.name == *name => {
-                (settled, lines_before_outcome) = (open.last().copied(), line_count)
-            }
+            Event::Outcome(outcome) if *outcome.name == *name => settled = open.last().copied(),
             _ => {}
         }
     }
-    // Picks the line closest to the outcome that shows its value; if none does, the last line before the outcome.
-    let lines: Vec<&RulingLine> = ruling.steps.iter().flat_map(|step| &step.lines).collect();
-    let shows = |i: &usize| {
-        format!(
-            " {} ",
-            lines[*i].text.replace(|c: char| ".,:;()".contains(c), " ")
-        )
-        .contains(&format!(" {actual_text} "))
-    };
-    let line = (0..lines.len())
-        .filter(shows)
-        .min_by_key(|i| lines_before_outcome.abs_diff(i + 1))
-        .or(lines_before_outcome.checked_sub(1))
-        .and_then(|i| lines.get(i));
+    let line = line_of_outcome(name, actual_text, ruling, events);
     let mut complaint = complaint;
     if let Some(answer) = settled {
         let case = &ruleset.cases[answer.case];

@@ -72,6 +72,8 @@ pub struct RulingTest {
     pub board: Vec<(YamlNode, YamlNode)>,
     /// Expected chances.
     pub odds: Vec<StatedChance>,
+    /// Lines that the ruling must have.
+    pub lines: Vec<PlacedText>,
     /// Cases that must have decided.
     pub cites: Vec<PlacedText>,
     /// The case that must refuse.
@@ -133,9 +135,7 @@ impl RulingTest {
 
     /// Returns whether the test compares the whole ruling: it has a snapshot, or no other assertion.
     pub fn wants_snapshot(&self) -> bool {
-        let states = [&self.expected, &self.board]
-            .iter()
-            .any(|list| !list.is_empty());
+        let states = !self.expected.is_empty() || !self.board.is_empty() || !self.lines.is_empty();
         self.snapshot.is_some()
             || !states && self.odds.is_empty() && self.cites.is_empty() && self.refused.is_none()
     }
@@ -334,17 +334,21 @@ fn parse_test(
             .get("odds")
             .map(|node| read_stated_odds(node, reader))
             .unwrap_or_default(),
-        cites: item
-            .items_of("cites")
-            .iter()
-            .filter_map(|one| Some((one.as_text()?.to_string(), one.span)))
-            .collect(),
+        lines: placed_texts(item, "lines"),
+        cites: placed_texts(item, "cites"),
         refused: text_and_span("refused"),
         snapshot: text_and_span("snapshot")
             .map(|(text, _)| (text, key("snapshot").unwrap_or(span))),
         entry: item.entries().first().map_or(item.span, |(k, _)| k.span),
         name,
     })
+}
+
+/// Returns the texts of a list, each with its position.
+fn placed_texts(item: &YamlNode, key: &str) -> Vec<PlacedText> {
+    let texts = item.items_of(key).iter();
+    let placed = texts.filter_map(|one| Some((one.as_text()?.to_string(), one.span)));
+    placed.collect()
 }
 
 /// Parses `{ winner: { Red: 1/2 }, retreat: 1/3 }`.

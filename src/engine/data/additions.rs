@@ -21,6 +21,7 @@ impl Game {
         self.score = root.optional_text_of("score");
         self.outcome_sections = root.named_lists_of("groups").collect();
         self.unnamed_outcomes = root.named_lists_of("unnamed").collect();
+        self.words = root.named_texts_of("words").collect();
         self.outcome_units = root.named_texts_of("units").collect();
         let symbols = game::SYMBOLS.map(|word| (word, word));
         for (name, value) in root.named_entries_of("kinds") {
@@ -231,6 +232,7 @@ impl Game {
         self.decks.extend(additions.decks.clone());
         self.unnamed_outcomes
             .splice(0..0, additions.unnamed_outcomes.clone());
+        self.words.extend(additions.words.clone());
         self.outcome_units.extend(additions.outcome_units.clone());
         self.followed_outcomes
             .extend(additions.followed_outcomes.clone());

@@ -90,6 +90,8 @@ pub struct Game {
     pub outcome_sections: Vec<(String, Vec<String>)>,
     /// What it means that an outcome is not named, each with names of outcomes, kinds and groups of pieces.
     pub unnamed_outcomes: Vec<(String, Vec<String>)>,
+    /// What names of scripts are called at the table.
+    pub words: BTreeMap<String, String>,
     /// Units of the values of outcomes.
     pub outcome_units: BTreeMap<String, String>,
     /// The situation of the start page.

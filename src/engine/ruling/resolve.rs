@@ -207,6 +207,13 @@ pub struct Ruling {
     pub trace: Vec<String>,
 }
 
+impl Ruling {
+    /// Yields the lines of all steps.
+    pub fn lines(&self) -> impl Iterator<Item = &RulingLine> {
+        self.steps.iter().flat_map(|step| &step.lines)
+    }
+}
+
 /// The settings for resolving a situation.
 pub struct ResolveRequest {
     pub stream: Box<dyn crate::situation::dice::DiceStream>,

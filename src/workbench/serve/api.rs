@@ -1,7 +1,7 @@
 //! What the routes of the JSON API answer. [`routes`](crate::serve::routes) lists them.
 
 use crate::serve::api_answers::{
-    CheckedText, EffectPage, GameAddress, MapReport, PlayedReport, SavedFile,
+    CheckedText, EffectPage, GameAddress, MapReport, PinnedFile, PlayedReport, SavedFile,
 };
 use crate::serve::editor::NewContent;
 use crate::serve::map::map_look::MapLook;
@@ -19,11 +19,13 @@ use casebook_analysis::usecase;
 use casebook_analysis::usecase::luck::{LuckSettings, luck};
 use casebook_analysis::usecase::settings::CountLimits;
 use casebook_checks::author::pin::pin;
+use casebook_checks::author::pin_parts::{PinParts, others_in_words};
 use casebook_checks::house::broken_checks::PINS;
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{Error, MendableComplaint};
 use casebook_engine::data::manifest::{Game, MapQuestion};
 use casebook_engine::data::text_file::invisible_fault;
+use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruling::journal::Journal;
 use casebook_engine::ruling::json::RulingReport;
 use casebook_engine::ruling::moves::moves;
@@ -92,6 +94,9 @@ struct PinRequest {
     at: PageRequest,
     /// What the ruling shows, in one sentence.
     because: String,
+    /// Outcomes by name, and lines by words in them, that the pin holds alone; left out: the headline, and the lines that say it.
+    #[serde(default)]
+    only: Vec<String>,
 }
 
 /// A journal.
@@ -252,7 +257,7 @@ impl ApiCall<'_> {
 
     /// Keeps a ruling as the user's interpretation: a test in the pins of its game.
     pub fn pin(&self) -> Result<Value, Error> {
-        let PinRequest { at, because } = self.parse_body()?;
+        let PinRequest { at, because, only } = self.parse_body()?;
         if !at.pieces.is_empty() {
             return Err(Error::Usage(
                 "a ruling is pinned for a situation as it is kept: save this one with its added pieces first".into(),
@@ -262,15 +267,29 @@ impl ApiCall<'_> {
         let resolved = queries::ruling(&situation, &ask)?;
         let spec = &situation.ruleset().spec;
         let key = format!("tests/{}{PINS}", spec.game);
+        let parts = match &only[..] {
+            [] => PinParts::of_headline(&situation, &resolved),
+            names => PinParts::named(&resolved.ruling, names)?,
+        };
+        let library = &self.snapshot.library;
         pin(
-            &self.snapshot.library,
-            &resolved.ruling,
+            library,
+            (&resolved.ruling, &parts),
             (spec, Some(because.trim()).filter(|said| !said.is_empty())),
             &ask.settings().choices,
             &self.bench.root().join(&key),
         )?;
+        let other = |spec: &RulesetSpec| {
+            let situation = changed_situation(&self.snapshot.program(spec)?, &ask)?;
+            Ok(queries::ruling(&situation, &ask)?.ruling)
+        };
+        let others = parts.hold_against(&situation, &resolved, &other);
         self.bench.mark_stale();
-        Ok(json!(SavedFile { saved: key }))
+        Ok(json!(PinnedFile {
+            saved: key,
+            holds: parts.in_words(),
+            against: others_in_words(&others),
+        }))
     }
 
     /// Counts the odds of a situation.

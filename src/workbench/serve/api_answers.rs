@@ -169,6 +169,18 @@ pub struct SavedFile {
     pub saved: String,
 }
 
+/// A ruling that was pinned.
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "pinned")]
+pub struct PinnedFile {
+    /// The path of the file.
+    pub saved: String,
+    /// What it holds, as a sentence.
+    pub holds: String,
+    /// Which other readings and options it tells apart, and which it does not, as sentences.
+    pub against: Vec<String>,
+}
+
 /// A saved game of VASSAL that was written as a situation.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "opened_game")]
@@ -198,5 +210,6 @@ pub fn add_to(schema: &mut AnswerSchema) {
     schema.add::<WrittenFiles>("unpacked");
     schema.add::<VariantComplaints>("variant_complaints");
     schema.add::<SavedFile>("saved");
+    schema.add::<PinnedFile>("pinned");
     schema.add::<OpenedSavedGame>("opened_game");
 }

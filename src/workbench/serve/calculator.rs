@@ -19,7 +19,7 @@ use crate::serve::workbench::{DataSnapshot, FaultyVariant};
 use casebook_analysis::odds::headline::{headline_values, sentence};
 use casebook_engine::complaint::{Error, Remedy};
 use casebook_engine::data::figure_name::FigureName;
-use casebook_engine::ruling::resolve::ResolvedRuling;
+use casebook_engine::ruling::resolve::{ResolvedRuling, Ruling};
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::board::Board;
 use casebook_engine::situation::placed_piece::placed_pieces;
@@ -164,7 +164,7 @@ impl CalculatorView<'_> {
                     ),
                     ruling: html! {
                         (render_ruling(situation, ask, &resolved))
-                        @if self.may_write && resolved.ruling.refused.is_none() { (render_pin(ask)) }
+                        @if self.may_write && resolved.ruling.refused.is_none() { (render_pin(ask, &resolved.ruling)) }
                     },
                 }
             }
@@ -391,12 +391,19 @@ fn render_ruling(situation: &Situation, ask: &PageRequest, resolved: &ResolvedRu
 }
 
 /// Renders the form that keeps a ruling as an interpretation of the user's.
-fn render_pin(ask: &PageRequest) -> Markup {
+fn render_pin(ask: &PageRequest, ruling: &Ruling) -> Markup {
     html! {
         details.off-paper {
             summary { "Pin this ruling" }
             form.choose data-pin=(json!(ask)) {
                 label { span { "We play it this way, because" } input name="because" required size="40" autocomplete="off"; }
+                label { span { "Hold" }
+                    select name="only" {
+                        option value="" { "the headline, and what says it" }
+                        optgroup label="an outcome alone" { @for name in ruling.results.keys() { option value=(name) { (name) } } }
+                        optgroup label="a line alone" { @for line in ruling.lines() { option value=(line.text) { (line.text) } } }
+                    }
+                }
                 button { "Pin" }
                 output role="status" {}
             }

@@ -475,7 +475,7 @@ pub fn compare_odds(
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "New")]
 pub struct NewContent {
-    #[schemars(extend("enum" = ["variant", "case", "table"]))]
+    #[schemars(extend("enum" = ["variant", "case", "script", "table"]))]
     what: String,
     game: String,
     #[serde(default)]
@@ -503,6 +503,8 @@ impl NewContent {
         let written: Vec<PathBuf> = match kind.as_str() {
             "variant" => scaffold::new_variant(library, root, game, (name, None), false)?.0,
             "case" => scaffold::new_case(home, name, true, false)?,
+            // A function as it stands, with the variant if there is none yet.
+            "script" => scaffold::new_case(home, name, false, true)?,
             "table" => {
                 charts::write_table(
                     home,
@@ -518,7 +520,9 @@ impl NewContent {
                 return Err(Error::Unknown {
                     what: "thing to lay out",
                     name: unknown.into(),
-                    suggestions: vec!["variant".into(), "case".into(), "table".into()],
+                    suggestions: ["variant", "case", "script", "table"]
+                        .map(String::from)
+                        .into(),
                 });
             }
         };

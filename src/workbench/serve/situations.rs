@@ -2,7 +2,7 @@
 
 use crate::serve::decisions::{given_entries, pieces_to_pick};
 use crate::serve::fields::{inline_yaml, render_field, render_figure};
-use crate::serve::layout::{LinkTarget, hidden_fields, side_colour, situation_address};
+use crate::serve::layout::{LinkTarget, escape, hidden_fields, side_colour, situation_address};
 use crate::serve::page_request::{PageRequest, REMOVED};
 use crate::serve::prose::Prose;
 use crate::serve::switches::render_switches;

@@ -44,7 +44,8 @@ formats! {
         columns?: NUMBER, "The columns by which a look-up moves right, or left.";
         rows?: NUMBER, "The rows by which a look-up moves down, or up.";
         offer?: Text, "One option more: an expression of scripts, such as a text in quotes.";
-        when?: Text, "The condition: an expression of scripts over what is known where the change applies.";
+        when?: Text, "The condition: an expression of scripts over what is known where the change applies; at a throw of plain dice also \
+            `faces`, the highest first: `faces[0] == faces[1]` is a double.";
         all?: Flag, "Whether all places that fit change; otherwise there must be one. Of cells, whether each one that reads as `was:` says \
             is `now:`, and no other.";
         why?: Text, "The reason, in one sentence.";

@@ -39,6 +39,8 @@ formats! {
             outcomes, and kinds or groups of pieces. The first that fits counts; of a piece else `unchanged` is said, of all others `not \
             reached`.";
         units?: OUTCOME_TEXTS, "What values of outcomes are counted in, by outcome: `%`, `points`.";
+        words?: Map(&Text, &Text), "What names of scripts are called at the table, which house rules are read back in: of variables, \
+            parameters, parts of answers, and fields with what has them: `left: what is left of a unit`, `battle.row: the row`.";
         ends_when?: OUTCOME_TEXTS, "Named outcomes that end a game, with the value they then have.";
         follow?: OUTCOMES, "Outcomes that the log of a game shows round by round.";
         won_by?: Name(ReferenceKind::Outcome), "The named outcome that says which side has won a game; it names one side, or none where \

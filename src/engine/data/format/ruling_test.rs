@@ -34,6 +34,7 @@ formats! {
         board?: NAMED_VALUES, "Expected figures and tracks after the ruling: `\"Red guard: at\": Mill`, `\"track: turn\": 4`.";
         odds?: Any, "Expected chances: `{ winner: { Red: 5/12 }, retreat: 1/3 }`. A fraction holds exactly, `41.7 %` and `\"0.417\"` as \
             rounded; a chance alone is that of `yes`, and `mean` stands for the mean of numbers.";
+        lines?: TEXTS, "Lines that the ruling must have, word for word.";
         cites?: TEXTS, "Cases and tables that the lines and outcomes of the ruling must cite.";
         refused?: Text, "The case that must refuse.";
         snapshot?: Text, "The ruling word for word; `casebook test` writes it when the new ruling is accepted.";

@@ -33,6 +33,17 @@ for (const form of $$("form[data-new]")) {
   });
 }
 
+// A function as it stands is opened as a script of one's own.
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("button[data-script]");
+  if (!button) return;
+  const { game, variant, script: name } = button.dataset;
+  try {
+    const { written } = await api("POST", "new", { what: "script", game, variant, name });
+    location.assign("/edit/file?path=" + encodeURIComponent(written.at(-1)));
+  } catch (error) { button.parentElement.append(" " + error.message); }
+});
+
 // A variant copied, renamed or deleted.
 for (const form of $$("form[data-variant-change]")) {
   form.addEventListener("submit", async (event) => {

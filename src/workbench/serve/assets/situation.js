@@ -41,8 +41,8 @@ document.addEventListener("submit", async (event) => {
   event.preventDefault();
   const output = $("output", form);
   try {
-    const { saved } = await api("POST", "pin", { at: JSON.parse(form.dataset.pin), because: form.elements.because.value });
-    output.textContent = `Pinned in ${saved}.`;
+    const only = form.elements.only.value, { saved, holds, against } = await api("POST", "pin", { at: JSON.parse(form.dataset.pin), because: form.elements.because.value, only: only ? [only] : [] });
+    output.textContent = [`Pinned in ${saved}: ${holds}`, ...against].join(". ") + ".";
     form.elements.because.value = "";
   } catch (error) { output.textContent = error.message; }
 });

@@ -78,6 +78,7 @@ pub struct PlaceView<'a> {
     pub below: &'a Ruleset,
     /// What conditions can use everywhere.
     pub known: &'a [KnownWord],
+    pub may_write: bool,
 }
 
 impl PlaceView<'_> {
@@ -136,6 +137,15 @@ impl PlaceView<'_> {
             }
             div.block data-case=(number) { (self.render_places(&places)) }
             @if places.is_empty() { p { "Nothing in this rule is changed by a list: a variant’s script replaces it." } }
+            @let functions = answers_of(self.below, number);
+            @if !functions.is_empty() {
+                p.quiet {
+                    "What no button says, such as something that happens later, takes lines of script: open "
+                    @for (name, sentence) in &functions {
+                        button.small type="button" title=(sentence) data-script=(name) data-game=(self.below.game.name) data-variant=(self.request.trial.variant) disabled[!self.may_write] { (name.replace('_', " ")) } " "
+                    }
+                }
+            }
         })
     }
 
@@ -206,7 +216,14 @@ impl PlaceView<'_> {
                 }
             }
             p.struck {
-                @for number in self.cases(places) {
+                @if let Some(number) = self.cases(places).first().filter(|number| **number != self.request.case) {
+                    @let whole = self.request.with(|request| {
+                        request.case.clone_from(number);
+                        request.table.clear();
+                    });
+                    a.button.small data-go href={ (whole.address("")) "#change" } { "All of " (number) } " "
+                }
+                @for number in self.struck_cases(places) {
                     @let off = RuleChange::Switch { name: number.clone(), on: false };
                     @if !self.request.trial.changes.contains(&off) {
                         a.button.small data-go href=(self.request.with(|request| request.trial.changes.push(off.clone())).address("")) { "Strike out " (number) } " "
@@ -216,7 +233,7 @@ impl PlaceView<'_> {
         }
     }
 
-    /// Returns the numbers of the first cases of the places whose answers can be left out.
+    /// Returns the numbers of the cases of the places.
     fn cases(&self, places: &[FormPlace]) -> Vec<String> {
         let mut numbers: Vec<String> = Vec::new();
         for place in places
@@ -234,6 +251,12 @@ impl PlaceView<'_> {
                 numbers.push(number);
             }
         }
+        numbers
+    }
+
+    /// Returns the number of the first case of the places whose answers can be left out.
+    fn struck_cases(&self, places: &[FormPlace]) -> Vec<String> {
+        let mut numbers = self.cases(places);
         // What answers more than a number, a list or yes and no is not struck out.
         numbers.retain(|number| {
             let places = places_of(self.below, number);
@@ -307,7 +330,7 @@ impl PlaceView<'_> {
                         option value="" { @if is_typed { "as it is typed" } @else { "always" } }
                         @for word in words {
                             option value=(word.script) data-kind=(kind_of(&word.value)) data-here=(here(word)) {
-                                (in_words(&word.script)) @if !word.text.is_empty() { " (" (yes_or_no(word)) ")" }
+                                (in_words(&word.script, &self.below.game.words)) @if !word.text.is_empty() { " (" (yes_or_no(word)) ")" }
                             }
                         }
                     }
@@ -323,6 +346,19 @@ impl PlaceView<'_> {
             }
         }
     }
+}
+
+/// Returns the functions that a case answers in force, each with what it says of itself.
+fn answers_of(ruleset: &Ruleset, number: &str) -> Vec<(String, String)> {
+    let newest = ruleset.slots.iter().filter_map(|slot| {
+        let mut scripts = slot.answers.iter();
+        let answer = scripts.find(|answer| !ruleset.cases[answer.case].is_list())?;
+        let case = &ruleset.cases[answer.case];
+        let function = &case.functions[answer.function];
+        let says = || function.doc_lines().join(" ");
+        (case.number == number).then(|| (function.name.clone(), says()))
+    });
+    newest.collect()
 }
 
 fn kind_of(value: &Value) -> &'static str {

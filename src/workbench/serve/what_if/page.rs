@@ -257,6 +257,7 @@ impl WhatIf<'_> {
             request: &self.request,
             below: &self.below,
             known,
+            may_write: self.page_query.may_write,
         }
     }
 

@@ -1,0 +1,84 @@
+//! Interpretations pinned: each holds what it points at, and says which readings it tells apart.
+
+use crate::common::Folder;
+
+const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
+
+fn pin(folder: &Folder, because: &str, args: &[&str]) -> String {
+    let args = [
+        &["pin", "bridge", "--dice", "6", "--because", because],
+        args,
+    ]
+    .concat();
+    let run = folder.run(&args).expect_success();
+    run.err
+}
+
+/// Three readings of one loss are three pins: what breaks one leaves the others.
+#[test]
+fn a_pin_holds_what_it_points_at() {
+    let folder = Folder::skirmish();
+    let held = pin(&folder, "both lose", &[]);
+    assert!(
+        held.contains("it holds attacker losses and defender losses"),
+        "{held}"
+    );
+    pin(&folder, "the attacker", &["--only", "Attacker losses"]);
+    let line = pin(&folder, "the odds", &["--only", "the die falls"]);
+    assert!(line.contains("it holds “"), "{line}");
+    let pins = folder.read("tests/skirmish/pins.yaml");
+    assert!(
+        pins.matches("lines:").count() == 1 && pins.matches("\"defender losses\"").count() == 1,
+        "{pins}"
+    );
+    let broken = || {
+        let run = folder.run(&["test", "pins"]);
+        let names = ["both lose", "the attacker", "the odds"];
+        names.map(|name| run.out.contains(&format!("FAILED  {name}")))
+    };
+    assert_eq!(broken(), [false; 3]);
+    // The rule turned round for the defender, then what the ruling says of the die.
+    folder.replace(
+        ATTACK,
+        "result(\"defender losses\", lost.defender)",
+        "result(\"defender losses\", lost.attacker)",
+    );
+    assert_eq!(broken(), [true, false, false]);
+    folder.replace(ATTACK, "the die falls {}.", "the die shows {}.");
+    assert_eq!(broken(), [true, false, true]);
+    let unknown = folder.run(&[
+        "pin",
+        "bridge",
+        "--because",
+        "x",
+        "--only",
+        "nothing like it",
+    ]);
+    assert!(
+        unknown.status == Some(2) && unknown.err.contains("attacker losses, defender losses"),
+        "{}",
+        unknown.err
+    );
+}
+
+/// A pin says which other readings it would break with, and which it can't tell from the one in force.
+#[test]
+fn a_pin_says_what_it_tells_apart() {
+    let folder = Folder::skirmish();
+    let same = pin(&folder, "six against five", &[]);
+    assert!(
+        same.contains(
+            "it would hold with 1.1.wagons: help, too: nothing here shows the difference"
+        ),
+        "{same}"
+    );
+    let apart = pin(
+        &folder,
+        "wagons stay out",
+        &["--set", "Red wagon: strength=9"],
+    );
+    assert!(
+        apart.contains("it would break with 1.1.wagons: help"),
+        "{apart}"
+    );
+}
