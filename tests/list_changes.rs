@@ -462,3 +462,39 @@ fn a_variants_own_list_changes_situations_and_rosters() {
         );
     }
 }
+
+/// A variant's file for a situation that there is changes nothing as it is laid out, and what it shows as an example fits.
+#[test]
+fn a_situation_is_changed_by_a_file_that_is_laid_out() {
+    const FILE: &str = "variants/hot/scenarios/bridge.yaml";
+    let folder = Folder::skirmish();
+    let lay_out = ["new", "situation", "bridge", "--variant", "hot"];
+    folder.run(&lay_out).expect_success();
+    let resolved = |with: &[&str]| {
+        let args = [&["resolve", "bridge", "--dice", "6"], with].concat();
+        folder.run(&args).expect_success().out
+    };
+    let lines = |text: String| text.lines().skip(2).map(String::from).collect::<Vec<_>>();
+    let with = ["--with", "hot"];
+    assert_eq!(lines(resolved(&[])), lines(resolved(&with)));
+    let again = folder.run(&lay_out);
+    assert!(
+        again.status == Some(2) && again.err.contains(FILE),
+        "{}",
+        again.err
+    );
+    let shown = folder.read(FILE);
+    let move_it = shown
+        .lines()
+        .find(|line| line.contains("at: { was:"))
+        .expect("a piece that moves");
+    let changed = format!(
+        "changes:\n{}",
+        move_it
+            .trim_start_matches('#')
+            .replace("now: ...", "now: \"0301\"")
+    );
+    folder.replace(FILE, "changes: []", &changed);
+    folder.run(&["check"]).expect_success();
+    assert_ne!(lines(resolved(&[])), lines(resolved(&with)));
+}

@@ -14,7 +14,8 @@ use casebook_engine::ruleset::diagnostics;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// Creates a situation from a template; its arguments come from the manifest and from the variant.
+/// Creates a situation from a template; its arguments come from the manifest and from the variant. Of a variant, under the name of a situation
+/// that there is, it is a file that changes that one.
 pub fn new_situation(
     home: Destination,
     name: &str,
@@ -27,6 +28,11 @@ pub fn new_situation(
         variant,
     } = home;
     check_plain_name(name)?;
+    let known = library.scenarios(game);
+    let is_known = known.iter().any(|(situation, _)| situation == name);
+    if let (Some(variant), None, true) = (variant, procedure, is_known) {
+        return amend_situation(home, name, variant);
+    }
     check_name_free(library, game, name)?;
     let (ruleset, mut files) = in_force(home)?;
     let manifest = &ruleset.game;
@@ -121,6 +127,44 @@ pub fn new_situation(
     }
     files.push((home.folder("scenarios").join(format!("{name}.yaml")), text));
     write_files(library, root, files)
+}
+
+/// Creates the file with which a variant changes a situation: as yet it changes nothing, and shows what changes look like.
+fn amend_situation(home: Destination, name: &str, variant: &str) -> Result<Vec<PathBuf>, Error> {
+    let path = home.folder("scenarios").join(format!("{name}.yaml"));
+    let key = format!("variants/{variant}/scenarios/{name}.yaml");
+    if home.library.files.by_key.contains_key(&key) {
+        return Err(Error::Usage(format!(
+            "{variant} changes or has `{name}` already: {}; nothing was written",
+            path.display()
+        )));
+    }
+    let (ruleset, mut files) = in_force(home)?;
+    let scenario = ruleset.scenario(name)?;
+    let mut text = format!(
+        "situation: {}\ntitle: {}\nkind: {}\nchanges: []\n",
+        write_scalar(name),
+        write_scalar(&format!("{}, as {variant} has it", scenario.title)),
+        CaseKind::Correction.as_str()
+    );
+    text.push_str("# What is changed says what it was, so that a correction below is noticed. Beside `changes:` every key of a situation\n# may stand here: `title: { was: ..., now: ... }`. In place of the brackets above:\n");
+    let pieces = scenario.root.items_of("pieces");
+    if let Some(piece) = pieces.iter().find(|piece| piece.get("at").is_some()) {
+        let [piece, at] = [piece.text_of("name"), piece.text_of("at")].map(write_scalar);
+        let _ = write!(
+            text,
+            "#   - {{ piece: {piece}, at: {{ was: {at}, now: ... }} }}\n#   - {{ piece: {piece}, was: present, now: absent }}\n#   - {{ piece: another, was: absent, now: {{ kind: ..., at: {at} }} }}\n"
+        );
+    }
+    if let Some((track, value)) = scenario.root.named_texts_of("tracks").next() {
+        let [track, value] = [&track, &value].map(|text| write_scalar(text));
+        let _ = writeln!(
+            text,
+            "# tracks: {{ {track}: {{ was: {value}, now: ... }} }}"
+        );
+    }
+    files.push((path, text));
+    write_files(home.library, home.root, files)
 }
 
 /// Returns the ruleset for a new situation, and the manifest of a variant that does not exist yet.

@@ -546,12 +546,13 @@ impl<'a> FormBuilder<'a> {
         for (name, value) in &self.recorder.nodes[id as usize].scope {
             let parts: Vec<(String, Value)> = match value {
                 Value::Piece(piece) => {
-                    let attribute = |name: &String| {
+                    let attribute = |name: &str| {
                         let column = Board::column_of_attribute(game, name)?;
                         let key = CellKey::new(EntityKind::Piece, column, piece.0);
                         Some((format!(".{name}"), figure(key)?))
                     };
-                    let names = game.attributes.iter().map(|(name, _)| name);
+                    let attributes = game.attributes.iter().map(|(name, _)| name.as_str());
+                    let names = ["kind", "side"].into_iter().chain(attributes);
                     let own = (".name".to_string(), Value::Text(board.name(*piece).clone()));
                     [own]
                         .into_iter()

@@ -6,11 +6,11 @@ use crate::serve::layout::{
     render_page, render_sentence, situation_address,
 };
 use crate::serve::page_request::PageRequest;
+use crate::serve::prose::Prose;
 use crate::serve::queries::{PageCount, count_limits};
 use crate::serve::what_if::grid::field_name;
 use crate::serve::what_if::request::{MAX_SITUATIONS, WhatIfRequest};
 use crate::serve::workbench::DataSnapshot;
-use casebook_analysis::compare::causes::Cause;
 use casebook_analysis::compare::verdicts::{DifferenceVerdict, OutcomeDifference, ShareChange};
 use casebook_analysis::odds::bar_chart::percent;
 use casebook_analysis::odds::distribution::NO_OUTCOME;
@@ -27,7 +27,9 @@ use casebook_engine::complaint::{DiagnosticCode, Error};
 use casebook_engine::platform::parallel;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::situation::overrides::Overrides;
-use casebook_view::html::render_value;
+use casebook_view::comparison::{causes, verdict};
+use casebook_view::grid::OddsGrid;
+use casebook_view::html::{render_blocks, render_linked, render_value};
 use maud::{Markup, html};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -524,7 +526,7 @@ pub fn render_effect_page(
                 section.effect {
                     h2 { a href=(situation_link(snapshot, request, name)) { (title_of(snapshot, request, name)) } }
                     @if let Ok(rules) = rules_of(snapshot, request, name) { p.in-force { "Rules: " (rules.title_in_words()) "; and the changes above." } }
-                    @match effect { Err(error) => (render_refusal(error)), Ok(effect) => (render_full(snapshot, effect, &links)) }
+                    @match effect { Err(error) => (render_refusal(error)), Ok(effect) => (render_full(effect, &links)) }
                 }
             }
             @if refusal.is_none() {
@@ -544,62 +546,26 @@ pub fn render_effect_page(
     ))
 }
 
-/// Renders a situation in full: the headline, the outcomes that differ, the greatest difference first, and the causes.
-fn render_full(snapshot: &DataSnapshot, effect: &SituationEffect, links: &LinkTarget) -> Markup {
-    let same: Vec<&str> = effect
-        .difference
-        .with_verdict(DifferenceVerdict::Same)
-        .map(|outcome| outcome.outcome.as_str())
-        .collect();
-    let undecided: Vec<&str> = effect
-        .difference
-        .with_verdict(DifferenceVerdict::Undecided)
-        .map(|one| one.outcome.as_str())
-        .collect();
-    let mut causes: Vec<&Cause> = effect
-        .difference
-        .causes
-        .iter()
-        .flat_map(|(_, causes)| causes.iter().flatten())
-        .collect();
-    causes.sort_by_key(|cause| (&cause.layer, &cause.what));
-    causes.dedup();
+/// Renders a situation in full: the headline, the outcomes that differ, and the causes.
+fn render_full(effect: &SituationEffect, links: &LinkTarget) -> Markup {
+    let titles = [before_title(effect), "after"];
+    let grid = OddsGrid::of_pair([&effect.before, &effect.after], titles, &effect.difference);
+    let moved = effect.moved().map(|outcome| outcome.outcome.clone());
+    let prose = Prose {
+        ruleset: effect.after.situation.ruleset(),
+        links,
+    };
     html! {
         (render_headline(effect, true))
         @for truncation in &effect.after.consulted.truncations { p.quiet { (truncation) } }
         @if let Some(line) = effect.below_zero() { p { (BELOW_ZERO) ": “" (line) "”" } }
-        @if effect.moved().next().is_none() { p.still { "No change." } } @else {
-            div.scroll {
-                table.before-after.stacked {
-                    caption { "Chances and averages of all cases" @if !effect.is_counted() { span.quiet { ", by runs on the same dice" } } }
-                    thead.quiet { tr { th scope="col" { "Outcome" } th scope="col" { (before_title(effect)) } th scope="col" { "after" } th scope="col" { "difference" } } }
-                    @for outcome in effect.moved() {
-                        tbody {
-                            tr { th.outcome scope="rowgroup" colspan="4" { (outcome.outcome) } }
-                            @for change in &outcome.values {
-                                @let [from, to, by] = change_texts(change);
-                                tr { th scope="row" { @if change.value == "mean" { "mean" } @else { (render_value(&change.value, effect.difference.unnamed.words_for(&outcome.outcome))) } } td { (from) } td { b { (to) } } td.difference { (by) } }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        @if !causes.is_empty() {
+        (render_blocks(&[verdict(&effect.difference, titles)]))
+        (render_blocks(&grid.changes(&moved.collect::<Vec<_>>(), usize::MAX)))
+        @if !effect.difference.causes.is_empty() {
             h3 { "Why" }
             p.quiet { "Tested by taking each away: with these alone it comes out so, and without them as before." }
-            ul.effects {
-                @for cause in causes {
-                    li class=(if cause.added { "adds" } else { "strikes" }) {
-                        @if !cause.layer.is_empty() { span class={ (layer_colour(&snapshot.library, &effect.after.situation.ruleset().game.name, &cause.layer)) " chip" } { (cause.layer) } " " }
-                        @if matches!(cause.kind, "case" | "cell" | "table") { a.cite href=(links.cite_address(&cause.cite)) { (cause.what) } } @else { (cause.what) }
-                        " " (cause.title)
-                    }
-                }
-            }
+            (render_linked(&causes(&effect.difference), &|text| prose.render(text)))
         }
-        @if !same.is_empty() { p.quiet { "The same, which is proved: " (same.join(", ")) "." } }
-        @if !undecided.is_empty() { p.quiet { "Not decided in time: " (undecided.join(", ")) "." } }
     }
 }
 
