@@ -6,7 +6,7 @@ use casebook_checks::author::procedure_summary::summarize;
 use casebook_checks::author::rule_search::{RuleHit, SearchWords, search_rules};
 use casebook_checks::testing::test::RulingTestFile;
 use casebook_engine::code::program::Program;
-use casebook_engine::complaint::{Complaints, Error};
+use casebook_engine::complaint::{Complaints, Error, Remedy};
 use casebook_engine::data::case::{Case, CaseFunction, sources_text};
 use casebook_engine::data::manifest::{Track, function_name};
 use casebook_engine::data::piece::{PieceEntry, datum_text};
@@ -148,7 +148,10 @@ fn declared_page(ruleset: &Arc<Ruleset>, kind: &ThingKind, name: &str, line: &st
         "variant" | "option" => push_variant(&mut page, ruleset),
         "reading" => push_reading(&mut page, ruleset),
         "game" => {
-            page.push(AnswerBlock::text(format!("casebook list --game {name}")));
+            page.push(AnswerBlock::advised(
+                "Variants, situations, readings and tables have a list.",
+                Some(Remedy::ListContents(name.into())),
+            ));
             let file = ruleset.library.manifest(name);
             let excerpt = file.map(|file| ScriptExcerpt::new(ruleset, &file.path, 1, &file.text));
             excerpt
