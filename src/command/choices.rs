@@ -104,17 +104,17 @@ pub fn print_ranges(
     counted: &CountResult,
     head: AnswerBlock,
     assumptions: &Assumptions,
-    ask: &OddsArgs,
+    args: &OddsArgs,
     out: Printer,
 ) -> Result<(), Error> {
-    let (mut list, exact) = (ranges(counted)?, ask.exact);
-    ask.shown.check_names(
+    let (mut list, exact) = (ranges(counted)?, args.exact);
+    args.shown.check_names(
         &list
             .iter()
             .map(|range| range.outcome.clone())
             .collect::<Vec<_>>(),
     )?;
-    list.retain(|range| ask.shown.includes(&range.outcome));
+    list.retain(|range| args.shown.includes(&range.outcome));
     if out.is_json() {
         print_json(&Qualified::new(RangesReport::new(&list), assumptions));
         return Ok(());
@@ -130,7 +130,7 @@ pub fn print_ranges(
         let mean = mean.map_or(String::new(), |mean| format!("   mean {mean}"));
         // With `--brief`, the range of the mean is enough.
         let values = range.values.iter();
-        let values = values.filter(|_| !ask.shown.brief || range.mean.is_none());
+        let values = values.filter(|_| !args.shown.brief || range.mean.is_none());
         let rows = values.map(|(value, low, high)| {
             let value = shown_value(&counted.unnamed, &range.outcome, value);
             vec![
@@ -152,7 +152,7 @@ pub fn print_ranges(
         .chain(list.iter().map(section))
         .collect();
     print!("{}", blocks_text(&blocks, out.page));
-    print!("{}", ask.shown.render_footer(assumptions, out.page));
+    print!("{}", args.shown.render_footer(assumptions, out.page));
     Ok(())
 }
 
@@ -162,7 +162,7 @@ pub fn print_matrix(
     policies: &Policies,
     (what, measure): (&str, &Measure),
     (head, assumptions): (AnswerBlock, &Assumptions),
-    ask: &OddsArgs,
+    args: &OddsArgs,
     out: Printer,
 ) -> Result<(), Error> {
     let high = policies.sides_with(&PolicyKind::Best);
@@ -186,7 +186,7 @@ pub fn print_matrix(
     }
     let parts = games.iter().zip(&mixes);
     let mut blocks: Vec<AnswerBlock> = parts
-        .flat_map(|((matrix, chance), mix)| matrix_section(matrix, chance, mix, ask.exact))
+        .flat_map(|((matrix, chance), mix)| matrix_section(matrix, chance, mix, args.exact))
         .collect();
     if games.len() > 1 {
         let total = games.iter().map(|(_, chance)| chance.to_f64()).sum::<f64>();
@@ -202,7 +202,7 @@ pub fn print_matrix(
     }
     let section = AnswerBlock::section(format!("{what} · {}", measure.text), blocks);
     print!("{}", blocks_text(&[head, section], out.page));
-    print!("{}", ask.shown.render_footer(assumptions, out.page));
+    print!("{}", args.shown.render_footer(assumptions, out.page));
     Ok(())
 }
 
@@ -266,16 +266,16 @@ pub fn print_effect(
     (name, overrides): (&str, &Overrides),
     (spec, ruleset): (&RulesetSpec, &Ruleset),
     what: &str,
-    ask: &OddsArgs,
+    args: &OddsArgs,
     out: Printer,
 ) -> Result<(), Error> {
-    let (settings, page) = (ask.settings(), out.page);
+    let (settings, page) = (args.settings(), out.page);
     let (policies, measure) = (settings.policies(&ruleset.game)?, settings.measure()?);
     let RulesetComparison {
         mut views,
         mut differences,
         left_out,
-    } = ask.with_progress(|limits| {
+    } = args.with_progress(|limits| {
         let question = comparison(
             library,
             (name, overrides),
@@ -289,21 +289,21 @@ pub fn print_effect(
             .collect::<Result<_, Error>>()?;
         compare(&question, situations, ViewPairs::WithFirst, false)
     })?;
-    ask.shown.check_names(&sorted_names(
+    args.shown.check_names(&sorted_names(
         views.iter().flat_map(|view| view.odds.order.clone()),
         &differences,
     ))?;
     let headlines = headlines_of(&views)?;
     views
         .iter_mut()
-        .for_each(|view| view.odds.order.retain(|name| ask.shown.includes(name)));
+        .for_each(|view| view.odds.order.retain(|name| args.shown.includes(name)));
     differences.iter_mut().for_each(|difference| {
         difference
             .outcomes
-            .retain(|outcome| ask.shown.includes(&outcome.outcome))
+            .retain(|outcome| args.shown.includes(&outcome.outcome))
     });
     let assumed =
-        |view: &RulesetView| assumptions(&view.situation, &view.consulted, &policies, &ask.choose);
+        |view: &RulesetView| assumptions(&view.situation, &view.consulted, &policies, &args.choose);
     let assumptions = assumed(&views[0]);
     let outcomes_with = |verdict: DifferenceVerdict| {
         let differences = differences
@@ -335,9 +335,9 @@ pub fn print_effect(
     let titles: Vec<&str> = compared.views.iter().map(|view| &*view.title).collect();
     let mut blocks = Vec::new();
     if differing.is_empty() && open.is_empty() && titles.len() > 1 {
-        let outcomes = match ask.shown.only.is_empty() {
+        let outcomes = match args.shown.only.is_empty() {
             true => String::new(),
-            false => format!(" of {}", ask.shown.only.join(" and ")),
+            false => format!(" of {}", args.shown.only.join(" and ")),
         };
         blocks.push(AnswerBlock::text(format!(
             "{what} has no effect here: {} have the same odds{outcomes}.",
@@ -349,8 +349,8 @@ pub fn print_effect(
         blocks.extend(differences.map(|(one, title)| verdict(one, [titles[0], title])));
     }
     let grid = OddsGrid {
-        exact: ask.exact,
-        brief: ask.shown.brief,
+        exact: args.exact,
+        brief: args.shown.brief,
         ..OddsGrid::of_comparison(&compared, ViewPairs::WithFirst)
     };
     let names: Vec<String> = differing.into_iter().chain(open).collect();
@@ -360,7 +360,7 @@ pub fn print_effect(
     print!(
         "{}{}",
         blocks_text(&blocks, page),
-        ask.shown.render_footer(&assumptions, page)
+        args.shown.render_footer(&assumptions, page)
     );
     Ok(())
 }

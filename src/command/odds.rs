@@ -38,44 +38,44 @@ use casebook_view::text::blocks_text;
 use std::sync::Arc;
 
 /// Runs `odds`.
-pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), Error> {
-    let (target, overrides, page) = (&*ask.situation, ask.set.overrides()?, out.page);
-    if ask.after.is_some() && !is_journal(target) {
+pub fn odds(library: &Arc<Library>, args: &OddsArgs, out: Printer) -> Result<(), Error> {
+    let (target, overrides, page) = (&*args.situation, args.set.overrides()?, out.page);
+    if args.after.is_some() && !is_journal(target) {
         return Err(Error::Usage(format!(
             "--after goes back to a move of a journal, and {target} is a situation: it begins at its beginning"
         )));
     }
     let (name, spec, situation) = match is_journal(target) {
-        true => from_journal(library, ask, &overrides)?,
+        true => from_journal(library, args, &overrides)?,
         false => {
-            let (name, spec) = resolve_target(library, target, &ask.ruleset)?;
+            let (name, spec) = resolve_target(library, target, &args.ruleset)?;
             let situation = Situation::with_overrides(library, &spec, &name, &overrides)?;
             (name, spec, situation)
         }
     };
     let ruleset = situation.ruleset().clone();
-    let settings = ask.settings();
+    let settings = args.settings();
     let (policies, measure) = (settings.policies(&ruleset.game)?, settings.measure()?);
-    if let Some(what) = &ask.by {
+    if let Some(what) = &args.by {
         return choices::print_effect(
             library,
             (&name, &overrides),
             (&spec, &ruleset),
             what,
-            ask,
+            args,
             out,
         );
     }
     if policies.any(|kind| *kind == PolicyKind::All)
         && settings.matrix.is_none()
-        && (measure.is_some() || !ask.joint.is_empty() || !ask.given.is_empty())
+        && (measure.is_some() || !args.joint.is_empty() || !args.given.is_empty())
     {
         let what = "a policy `all` gives the range of every outcome, whatever is chosen; --given, --joint and --measure have no effect with it";
         return Err(Error::Usage(format!(
             "{what}: leave them out, or settle the choices otherwise"
         )));
     }
-    if !ask.shown.only.is_empty() && (settings.matrix.is_some() || !ask.joint.is_empty()) {
+    if !args.shown.only.is_empty() && (settings.matrix.is_some() || !args.joint.is_empty()) {
         let flag = if settings.matrix.is_some() {
             "--matrix shows what its question is worth"
         } else {
@@ -89,8 +89,8 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
         result: found,
         assumptions,
         policies,
-    } = ask.with_progress(|limits| {
-        usecase::odds::odds(&situation, &settings, ask.sample_query(), limits)
+    } = args.with_progress(|limits| {
+        usecase::odds::odds(&situation, &settings, args.sample_query(), limits)
     })?;
     check_headline_of(&situation, |name| found.odds.distribution(name).is_some())?;
     let scope = match situation.scenario.is_game {
@@ -107,34 +107,34 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
             &policies,
             (what, measure),
             (head(Vec::new()), &assumptions),
-            ask,
+            args,
             out,
         );
     }
     if policies.any(|kind| *kind == PolicyKind::All) {
-        return choices::print_ranges(&found.counted, head(Vec::new()), &assumptions, ask, out);
+        return choices::print_ranges(&found.counted, head(Vec::new()), &assumptions, args, out);
     }
-    if !ask.joint.is_empty() {
-        return print_joint(&found, ask, measure.as_ref(), (&head, &assumptions), out);
+    if !args.joint.is_empty() {
+        return print_joint(&found, args, measure.as_ref(), (&head, &assumptions), out);
     }
-    let conditions = ask.sample_query().conditions;
+    let conditions = args.sample_query().conditions;
     if let Some(sample) = &found.sample {
         return print_sampled(
             &found,
             sample,
-            (&conditions, ask, &situation),
+            (&conditions, args, &situation),
             (&head, &assumptions),
             out,
         );
     }
     let played = best_play(&found.counted, &found.odds, measure.as_ref())?;
     let (mut odds, share) = odds_under_conditions(&found.counted, &played, &conditions)?;
-    retain_requested(&mut odds, None, ask)?;
+    retain_requested(&mut odds, None, args)?;
     if out.is_json() {
-        let report = usecase::odds::report(&situation, &odds, None, ask.exact);
+        let report = usecase::odds::report(&situation, &odds, None, args.exact);
         let report = OddsReport {
             given: share.map(|share| GivenConditions::counted(&conditions, &share)),
-            profile: profile::asked(&found.counted, &situation, ask),
+            profile: profile::asked(&found.counted, &situation, args),
             ..report.with_play(&played, measure.as_ref())
         };
         print_json(&Qualified::new(report, &assumptions));
@@ -145,19 +145,22 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
         given_text(&conditions, &chance)
     });
     let mut blocks = vec![head(given.into_iter().collect())];
-    let strategy = choices::strategy(&played, measure.as_ref(), &policies, ask.exact);
+    let strategy = choices::strategy(&played, measure.as_ref(), &policies, args.exact);
     let is_of_all = !strategy.is_empty() && !conditions.is_empty();
     blocks.extend(strategy);
     if is_of_all {
         let of_all = "(this is of all chances, not only of those given)";
         blocks.push(AnswerBlock::text(of_all));
     }
-    blocks.extend(requested(&odds, None, ask, &situation));
-    if conditions.is_empty() && ask.shown.only.is_empty() && !ask.shown.brief {
-        blocks.extend(likeliest(&found.counted, &played, ask.exact)?);
+    blocks.extend(requested(&odds, None, args, &situation));
+    if conditions.is_empty() && args.shown.only.is_empty() && !args.shown.brief {
+        blocks.extend(likeliest(&found.counted, &played, args.exact)?);
     }
-    print_blocks(&blocks, &assumptions, ask, page);
-    print!("{}", profile::render(&found.counted, &situation, ask, page));
+    print_blocks(&blocks, &assumptions, args, page);
+    print!(
+        "{}",
+        profile::render(&found.counted, &situation, args, page)
+    );
     Ok(())
 }
 
@@ -180,26 +183,26 @@ fn given_text(conditions: &[Condition], chance: &str) -> String {
 fn print_blocks(
     blocks: &[AnswerBlock],
     assumptions: &Assumptions,
-    ask: &OddsArgs,
+    args: &OddsArgs,
     page: TerminalPage,
 ) {
-    let footer = ask.shown.render_footer(assumptions, page);
+    let footer = args.shown.render_footer(assumptions, page);
     print!("{}{footer}", blocks_text(blocks, page));
 }
 
 /// Builds the situation that remains after the moves of a journal, or after the given number of them.
 fn from_journal(
     library: &Arc<Library>,
-    ask: &OddsArgs,
+    args: &OddsArgs,
     overrides: &Overrides,
 ) -> Result<(String, RulesetSpec, Situation), Error> {
-    let (mut journal, mut places) = read_journal(&ask.situation, &ask.ruleset, overrides)?;
-    if ask.by.is_some() {
+    let (mut journal, mut places) = read_journal(&args.situation, &args.ruleset, overrides)?;
+    if args.by.is_some() {
         return Err(Error::Usage(
             "--by compares rulesets from the beginning: give the situation, not a journal".into(),
         ));
     }
-    if let Some(after) = ask.after {
+    if let Some(after) = args.after {
         if after > journal.moves.len() {
             return Err(Error::Usage(format!(
                 "--after {after}: the journal has {} throws and choices",
@@ -209,7 +212,7 @@ fn from_journal(
         journal.moves.truncate(after);
         places.truncate(after);
     }
-    let session = journal.play_back(library, &places, ask.strict)?;
+    let session = journal.play_back(library, &places, args.strict)?;
     if session.is_over() {
         return Err(Error::Usage(
             "this journal goes to its end, and nothing is left to come: --after N goes back to where N answers were given".into(),
@@ -226,18 +229,18 @@ fn from_journal(
 fn requested(
     odds: &Odds,
     sample: Option<&Sample>,
-    ask: &OddsArgs,
+    args: &OddsArgs,
     situation: &Situation,
 ) -> Vec<AnswerBlock> {
-    let headline = match ask.shown.only.is_empty() {
+    let headline = match args.shown.only.is_empty() {
         true => sentence(&headline_values(situation, odds, sample)),
         false => String::new(),
     };
     let mut blocks = vec![AnswerBlock::text(headline)];
-    match ask.shown.brief {
+    match args.shown.brief {
         true => blocks.push(summary(odds, sample, &situation.ruleset().game)),
         false => {
-            let is_exact = ask.exact && sample.is_none();
+            let is_exact = args.exact && sample.is_none();
             blocks.extend(charts(odds, sample, is_exact, situation));
         }
     }
@@ -248,18 +251,18 @@ fn requested(
 fn retain_requested(
     odds: &mut Odds,
     sample: Option<&mut Sample>,
-    ask: &OddsArgs,
+    args: &OddsArgs,
 ) -> Result<(), Error> {
     let counts = sample
         .iter()
         .flat_map(|sample| &sample.counts)
         .map(|(name, _)| name.clone());
-    ask.shown
+    args.shown
         .check_names(&odds.order.iter().cloned().chain(counts).collect::<Vec<_>>())?;
-    odds.order.retain(|name| ask.shown.includes(name));
-    odds.outcomes.retain(|name, _| ask.shown.includes(name));
+    odds.order.retain(|name| args.shown.includes(name));
+    odds.outcomes.retain(|name, _| args.shown.includes(name));
     if let Some(sample) = sample {
-        sample.counts.retain(|(name, _)| ask.shown.includes(name));
+        sample.counts.retain(|(name, _)| args.shown.includes(name));
     }
     Ok(())
 }
@@ -375,7 +378,7 @@ fn likeliest(
 fn print_sampled(
     result: &OddsResult,
     sample: &Sample,
-    (conditions, ask, situation): (&[Condition], &OddsArgs, &Situation),
+    (conditions, args, situation): (&[Condition], &OddsArgs, &Situation),
     (head, assumptions): (&dyn Fn(Vec<String>) -> AnswerBlock, &Assumptions),
     out: Printer,
 ) -> Result<(), Error> {
@@ -399,7 +402,7 @@ fn print_sampled(
             )));
         }
     }
-    retain_requested(&mut odds, Some(&mut sample), ask)?;
+    retain_requested(&mut odds, Some(&mut sample), args)?;
     let (condition, page) = (sample.estimate_condition(), out.page);
     if out.is_json() {
         let given = condition.map(|Estimate { share, error }| {
@@ -407,8 +410,8 @@ fn print_sampled(
         });
         let report = OddsReport {
             given,
-            profile: profile::asked(&result.counted, situation, ask),
-            ..usecase::odds::report(situation, &odds, Some(&sample), ask.exact)
+            profile: profile::asked(&result.counted, situation, args),
+            ..usecase::odds::report(situation, &odds, Some(&sample), args.exact)
         };
         print_json(&Qualified::new(report, assumptions));
         return Ok(());
@@ -420,22 +423,25 @@ fn print_sampled(
         }),
     );
     let mut blocks = vec![head(notes)];
-    blocks.extend(requested(&odds, Some(&sample), ask, situation));
-    print_blocks(&blocks, assumptions, ask, page);
-    print!("{}", profile::render(&result.counted, situation, ask, page));
+    blocks.extend(requested(&odds, Some(&sample), args, situation));
+    print_blocks(&blocks, assumptions, args, page);
+    print!(
+        "{}",
+        profile::render(&result.counted, situation, args, page)
+    );
     Ok(())
 }
 
 /// Prints the joint distribution of several outcomes under the conditions, likeliest first.
 fn print_joint(
     result: &OddsResult,
-    ask: &OddsArgs,
+    args: &OddsArgs,
     measure: Option<&Measure>,
     (head, assumptions): (&dyn Fn(Vec<String>) -> AnswerBlock, &Assumptions),
     out: Printer,
 ) -> Result<(), Error> {
-    let conditions = ask.sample_query().conditions;
-    ask.joint
+    let conditions = args.sample_query().conditions;
+    args.joint
         .iter()
         .chain(conditions.iter().map(|condition| &condition.name))
         .try_for_each(|name| check_outcome(result, name))?;
@@ -445,7 +451,7 @@ fn print_joint(
     } else {
         best_play(&result.counted, &result.odds, measure)?.strategy
     };
-    let (rows, condition_chance) = rows(result, &ask.joint, &conditions, &strategy)?;
+    let (rows, condition_chance) = rows(result, &args.joint, &conditions, &strategy)?;
     let text = conditions_text(&conditions);
     if rows.is_empty() {
         return Err(Error::Usage(format!("`{text}` never happens here")));
@@ -453,7 +459,7 @@ fn print_joint(
     if out.is_json() {
         let given = (!conditions.is_empty())
             .then(|| GivenConditions::sampled(&conditions, condition_chance));
-        let report = JointReport::new(result, &ask.joint, &rows, given);
+        let report = JointReport::new(result, &args.joint, &rows, given);
         print_json(&Qualified::new(report, assumptions));
         return Ok(());
     }
@@ -467,51 +473,56 @@ fn print_joint(
         notes.push(given_text(&conditions, &chance_text(share, error)));
     }
     let above = head(notes);
-    let head = ask.joint.iter().cloned().chain(["chance".into()]).collect();
+    let head = args
+        .joint
+        .iter()
+        .cloned()
+        .chain(["chance".into()])
+        .collect();
     let row = |row: &JointOutcome| {
-        let fraction = match ask.exact && row.error.is_none() {
+        let fraction = match args.exact && row.error.is_none() {
             true => format!(" = {}", row.counted),
             false => String::new(),
         };
-        let named = row.values.iter().zip(&ask.joint);
+        let named = row.values.iter().zip(&args.joint);
         let values = named.map(|(value, name)| result.odds.shown(name, value).to_string());
         let chance = chance_text(row.chance, row.error) + &*fraction;
         values.chain([chance]).collect()
     };
     let rows = rows.iter().map(row).collect();
     let blocks = [above, AnswerBlock::Table { head, rows }];
-    print_blocks(&blocks, assumptions, ask, out.page);
+    print_blocks(&blocks, assumptions, args, out.page);
     Ok(())
 }
 
 /// Runs `odds --rounds`: odds after a number of rounds of a game's sequence of play.
 pub fn rounds(
     library: &Arc<Library>,
-    ask: &OddsArgs,
+    args: &OddsArgs,
     rounds: u64,
     out: Printer,
 ) -> Result<(), Error> {
-    let overrides = ask.set.overrides()?;
-    if is_journal(&ask.situation) {
+    let overrides = args.set.overrides()?;
+    if is_journal(&args.situation) {
         return Err(Error::Usage(
             "--rounds counts a game from its beginning: give the situation, not a journal".into(),
         ));
     }
-    let (name, spec) = resolve_target(library, &ask.situation, &ask.ruleset)?;
+    let (name, spec) = resolve_target(library, &args.situation, &args.ruleset)?;
     let situation = Situation::with_overrides(library, &spec, &name, &overrides)?;
-    let (result, assumptions) = ask.with_progress(|limits| {
-        usecase::odds::rounds(&situation, &ask.settings(), rounds, limits)
+    let (result, assumptions) = args.with_progress(|limits| {
+        usecase::odds::rounds(&situation, &args.settings(), rounds, limits)
     })?;
     let RoundsOdds {
         mut odds,
         mut sample,
         ..
     } = result;
-    retain_requested(&mut odds, sample.as_mut(), ask)?;
+    retain_requested(&mut odds, sample.as_mut(), args)?;
     if out.is_json() {
         let report = OddsReport {
             rounds: Some(rounds),
-            ..OddsReport::new(CountedReport::new(&odds, sample.as_ref(), ask.exact))
+            ..OddsReport::new(CountedReport::new(&odds, sample.as_ref(), args.exact))
         };
         print_json(&Qualified::new(report, &assumptions));
         return Ok(());
@@ -526,7 +537,7 @@ pub fn rounds(
         format!("{partly} Fewer --rounds take less time.")
     });
     let mut blocks = vec![head(&situation, &scope, partly.into_iter().collect())];
-    blocks.extend(requested(&odds, sample.as_ref(), ask, &situation));
-    print_blocks(&blocks, &assumptions, ask, out.page);
+    blocks.extend(requested(&odds, sample.as_ref(), args, &situation));
+    print_blocks(&blocks, &assumptions, args, out.page);
     Ok(())
 }

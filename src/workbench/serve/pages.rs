@@ -60,18 +60,18 @@ fn book_page(
     kind: &str,
     name: &str,
 ) -> Result<Markup, Error> {
-    let ask = PageRequest::parse(game, "", page_query.query)?;
-    let program = snapshot.rulebook_program(&ask)?;
-    let (ruleset, links) = (&program.ruleset, LinkTarget::for_request(&ask));
-    let default = snapshot.rulebook_default(&ask).variants;
-    let rules_of = ruleset.scenario(&ask.rules_of).ok();
+    let request = PageRequest::parse(game, "", page_query.query)?;
+    let program = snapshot.rulebook_program(&request)?;
+    let (ruleset, links) = (&program.ruleset, LinkTarget::for_request(&request));
+    let default = snapshot.rulebook_default(&request).variants;
+    let rules_of = ruleset.scenario(&request.rules_of).ok();
     let book = Rulebook {
         ruleset,
         links: &links,
         default_variants: &default,
         rules_of: rules_of
             .as_ref()
-            .map(|scenario| (ask.rules_of.as_str(), scenario.title.as_str())),
+            .map(|scenario| (request.rules_of.as_str(), scenario.title.as_str())),
     };
     let askers = || Callers::new(ruleset);
     let (title, body, chapter) = match kind {
@@ -121,7 +121,7 @@ fn book_page(
         _ => (ruleset.game.title.clone(), book.render_contents(), None),
     };
     let broken = render_faulty_variants(
-        &snapshot.faulty_variants(&ask, snapshot.all_variants(game)),
+        &snapshot.faulty_variants(&request, snapshot.all_variants(game)),
         game,
     );
     let body = html! { (help::render_tour(snapshot, page_query)) div.book { (book.render_sidebar(chapter.as_deref())) div.text { (broken) (body) } } };
@@ -141,17 +141,17 @@ fn situations_page(
     page_query: &PageQuery,
     game: &str,
 ) -> Result<Markup, Error> {
-    let ask = PageRequest::parse(game, "", page_query.query)?.under_same_rules("");
-    let program = snapshot.rulebook_program(&ask)?;
-    let links = LinkTarget::for_request(&ask);
+    let request = PageRequest::parse(game, "", page_query.query)?.under_same_rules("");
+    let program = snapshot.rulebook_program(&request)?;
+    let links = LinkTarget::for_request(&request);
     let broken = render_faulty_variants(
-        &snapshot.faulty_variants(&ask, snapshot.all_variants(game)),
+        &snapshot.faulty_variants(&request, snapshot.all_variants(game)),
         game,
     );
     if page_query.parameter("part") == "others" {
         return Ok(render_others(snapshot, &program.ruleset.game, page_query));
     }
-    let body = html! { (broken) (render_list(snapshot, &program.ruleset, &ask, page_query)) };
+    let body = html! { (broken) (render_list(snapshot, &program.ruleset, &request, page_query)) };
     Ok(render_page(
         &PageFrame {
             title: "Situations",
@@ -170,16 +170,16 @@ fn thumbnail_of(
     game: &str,
     name: &str,
 ) -> Result<Markup, Error> {
-    let mut ask = PageRequest::parse(game, name, page_query.query)?;
-    Ok(render_thumbnail(&snapshot.situation(&mut ask)?))
+    let mut request = PageRequest::parse(game, name, page_query.query)?;
+    Ok(render_thumbnail(&snapshot.situation(&mut request)?))
 }
 
 /// Returns the situation of a request under the rulesets to compare, and those that can be chosen.
 fn compared_situation(
     snapshot: &DataSnapshot,
-    ask: PageRequest,
+    request: PageRequest,
 ) -> Result<(ChangedSituation, Vec<Vec<String>>), Error> {
-    let mut changed = ChangedSituation::new(snapshot, ask)?;
+    let mut changed = ChangedSituation::new(snapshot, request)?;
     let stacks = comparison_page::ruleset_choices(
         &snapshot.library,
         &changed.request,
@@ -200,19 +200,19 @@ fn comparison_page(
 ) -> Result<Markup, Error> {
     let (changed, stacks) =
         compared_situation(snapshot, PageRequest::parse(game, name, page_query.query)?)?;
-    let ask = &changed.request;
+    let request = &changed.request;
     match page_query.parameter("part").as_str() {
         "compared" => {
             return Ok(comparison_page::render_odds(
                 snapshot,
-                ask,
+                request,
                 PageCount::of_request(page_query),
             ));
         }
         "causes" => {
             return Ok(comparison_page::render_causes(
                 snapshot,
-                ask,
+                request,
                 page_query.stop,
             ));
         }
@@ -220,11 +220,11 @@ fn comparison_page(
     }
     let odds = comparison_page::render_odds(
         snapshot,
-        ask,
+        request,
         PageCount::first(FIRST_VIEW_TIME.1 * 2, page_query.stop),
     );
     let body = html! {
-        (comparison_page::render_form(&snapshot.library, ask, &stacks))
+        (comparison_page::render_form(&snapshot.library, request, &stacks))
         section { h2 { "Odds" } div data-part="compared" aria-live="polite" { (odds) } }
         section { h2 { "What makes the difference" } div data-part="causes" aria-live="polite" { p.quiet data-more { "Amendments are left out one after another…" } } }
     };
@@ -305,9 +305,9 @@ fn play_page(
     let (side, opponent) = new_game::FIELDS;
     let (side, opponent) = (page_query.parameter(side), page_query.parameter(opponent));
     new_game::take_seats(&changed.situation, &mut changed.request, &side, &opponent);
-    let (ask, situation) = (&changed.request, &changed.situation);
+    let (request, situation) = (&changed.request, &changed.situation);
     // A game that has just begun goes on to the first question for a person.
-    let begins = !side.is_empty() && ask.has_unasked();
+    let begins = !side.is_empty() && request.has_unasked();
     let unattended = play::Unattended::from_query(page_query.query)
         .or(begins.then_some(play::Unattended::AsSet));
     match page_query.parameter("part").as_str() {
@@ -315,7 +315,7 @@ fn play_page(
             return Ok(play::render_table(
                 snapshot,
                 situation,
-                ask,
+                request,
                 unattended.as_ref(),
                 &MapLook::from_query(page_query, "play"),
             ));
@@ -324,7 +324,7 @@ fn play_page(
             return play::render_updated_map(
                 snapshot,
                 situation,
-                ask,
+                request,
                 &MapLook::from_query(page_query, "play"),
             );
         }
@@ -332,18 +332,18 @@ fn play_page(
             return play::render_why_not(
                 snapshot,
                 situation,
-                ask,
+                request,
                 &MapLook::from_query(page_query, "play"),
             );
         }
-        "log" => return play::log::render_older(snapshot, situation, ask),
-        "journal" => return play::log::render_journal(snapshot, situation, ask),
-        "earlier" => return play::render_earlier(snapshot, situation, ask),
+        "log" => return play::log::render_older(snapshot, situation, request),
+        "journal" => return play::log::render_journal(snapshot, situation, request),
+        "earlier" => return play::render_earlier(snapshot, situation, request),
         "fortune" => {
             return play::luck_view::render_fortune(
                 snapshot,
                 situation,
-                ask,
+                request,
                 page_query.parameter("of").parse().unwrap_or_default(),
                 page_query.stop,
             );
@@ -352,20 +352,20 @@ fn play_page(
             return play::answer_view::render_answer_odds(
                 snapshot,
                 situation,
-                ask,
+                request,
                 page_query.stop,
             );
         }
         #[cfg(feature = "vassal")]
         "vassal" => {
-            return crate::serve::vassal_files::render_downloads(snapshot, situation, ask);
+            return crate::serve::vassal_files::render_downloads(snapshot, situation, request);
         }
-        "walk" => return play::turn_report::render_walk(snapshot, situation, ask),
+        "walk" => return play::turn_report::render_walk(snapshot, situation, request),
         "turning" => {
             return play::turning_view::render_turning_points(
                 snapshot,
                 situation,
-                ask,
+                request,
                 page_query.stop,
             );
         }
@@ -374,14 +374,14 @@ fn play_page(
             return play::luck_view::render_luck(
                 snapshot,
                 situation,
-                ask,
+                request,
                 is_long,
                 page_query.stop,
             );
         }
-        "ahead" => return play::render_odds(snapshot, situation, ask, page_query.stop),
+        "ahead" => return play::render_odds(snapshot, situation, request, page_query.stop),
         _ => {}
     }
-    let body = html! { div.play data-table { (play::render_table(snapshot, situation, ask, unattended.as_ref(), &MapLook::from_query(page_query, "play"))) } };
+    let body = html! { div.play data-table { (play::render_table(snapshot, situation, request, unattended.as_ref(), &MapLook::from_query(page_query, "play"))) } };
     Ok(changed.render_page("play", body))
 }

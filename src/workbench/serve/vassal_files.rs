@@ -50,8 +50,8 @@ pub fn open(bench: &Workbench, name: &str, data: &str) -> Result<Value, Error> {
         let mut with_it = snapshot.library.files.clone();
         let (key, text) = (file.key.clone(), (*file.text).to_string());
         with_it.by_key.insert(file.key.clone(), file);
-        let mut ask = PageRequest::of(&imported.game, &imported.name);
-        let situation = DataSnapshot::new(with_it).situation(&mut ask)?;
+        let mut request = PageRequest::of(&imported.game, &imported.name);
+        let situation = DataSnapshot::new(with_it).situation(&mut request)?;
         if known.is_none() {
             let root = bench.root();
             let mut files = Transaction::new(&root);
@@ -74,7 +74,7 @@ pub fn open(bench: &Workbench, name: &str, data: &str) -> Result<Value, Error> {
             files.mapping.like
         ));
         return Ok(json!(OpenedSavedGame {
-            address: situation_address(&ask, page),
+            address: situation_address(&request, page),
             written: key,
             notes,
         }));
@@ -155,10 +155,10 @@ fn situation_of_module(snapshot: &DataSnapshot, module: &str) -> Option<Situatio
 pub fn render_downloads(
     snapshot: &DataSnapshot,
     situation: &Situation,
-    ask: &PageRequest,
+    request: &PageRequest,
 ) -> Result<Markup, Error> {
-    let (resolved, is_hidden) = with_session(snapshot, situation, ask, |session| {
-        (session.resolved(), hides(session, ask))
+    let (resolved, is_hidden) = with_session(snapshot, situation, request, |session| {
+        (session.resolved(), hides(session, request))
     })?;
     if is_hidden {
         return Ok(

@@ -18,33 +18,34 @@ const TIME: Duration = Duration::from_millis(700);
 pub fn render_answer_odds(
     snapshot: &DataSnapshot,
     situation: &Situation,
-    ask: &PageRequest,
+    request: &PageRequest,
     stop: &AtomicBool,
 ) -> Result<Markup, Error> {
-    let Some((last, option)) = ask
+    let Some((last, option)) = request
         .moves
         .last()
         .and_then(AddressMove::option)
-        .map(|option| (ask.moves.len() - 1, option))
+        .map(|option| (request.moves.len() - 1, option))
     else {
         return Ok(html! {});
     };
     // Others may have the session while it is counted: whoever points at an answer gives it next.
-    let (begun, hidden) = with_session(snapshot, situation, &ask.after_moves(last), |session| {
-        let hidden = hidden_sides(session, ask);
-        let begun = match hides_cards(session, ask) {
-            true => Vec::new(),
-            // What can't be found is left unsaid: the answer itself will complain.
-            false => procedure_begun(session, option, &hidden).unwrap_or_default(),
-        };
-        (begun, hidden)
-    })?;
+    let (begun, hidden) =
+        with_session(snapshot, situation, &request.after_moves(last), |session| {
+            let hidden = hidden_sides(session, request);
+            let begun = match hides_cards(session, request) {
+                true => Vec::new(),
+                // What can't be found is left unsaid: the answer itself will complain.
+                false => procedure_begun(session, option, &hidden).unwrap_or_default(),
+            };
+            (begun, hidden)
+        })?;
     let Some(BegunProcedure { remaining, .. }) = begun.first() else {
         return Ok(html! {});
     };
     let settings = SituationSettings {
         hidden,
-        ..ask.settings()
+        ..request.settings()
     };
     let policies = settings.policies(&situation.ruleset().game)?;
     let limits = CountLimits::new(TIME / begun.len() as u32, stop);

@@ -61,10 +61,10 @@ impl ReportItem {
 
 impl TurnReport {
     /// Reports what came of the last click; `None` if no style has answered since, and nothing at stake has ended.
-    pub fn new(session: &Session, ask: &PageRequest) -> Option<TurnReport> {
-        let start = ask.last_click().map_or(0, |index| index + 1);
+    pub fn new(session: &Session, request: &PageRequest) -> Option<TurnReport> {
+        let start = request.last_click().map_or(0, |index| index + 1);
         let is_style = |answer: &AddressMove| matches!(answer, AddressMove::Policy(_));
-        let is_turn = ask.moves[start..].iter().any(is_style);
+        let is_turn = request.moves[start..].iter().any(is_style);
         let ended = procedures_ended(session, start);
         if ended.is_empty() && !is_turn {
             return None;
@@ -85,11 +85,11 @@ impl TurnReport {
             .map(|before| placed_pieces(before, game));
         let old = old.as_deref().unwrap_or(&new);
         items.extend(moves(old, &new, session.board(), game));
-        items.extend(throws(session, ask, start));
+        items.extend(throws(session, request, start));
         items.extend(losses(old, &new, session.board(), game));
         if items.is_empty() {
             // Where nothing was done, something was said.
-            let log = entries(session, ask);
+            let log = entries(session, request);
             let since = |entry: &&LogEntry| entry.index.is_some_and(|index| index >= start);
             let lines = log.iter().filter(since).flat_map(|entry| &entry.lines);
             let said = lines.filter(|line| !line.is_title).take(MAX_LINES);
@@ -162,11 +162,11 @@ impl TurnReport {
 pub fn render_walk(
     snapshot: &DataSnapshot,
     situation: &Situation,
-    ask: &PageRequest,
+    request: &PageRequest,
 ) -> Result<Markup, Error> {
-    with_session(snapshot, situation, ask, |session| {
-        let start = ask.last_click().map_or(0, |index| index + 1);
-        let (game, log) = (&situation.ruleset().game, entries(session, ask));
+    with_session(snapshot, situation, request, |session| {
+        let start = request.last_click().map_or(0, |index| index + 1);
+        let (game, log) = (&situation.ruleset().game, entries(session, request));
         let mut boards: Vec<(usize, &Board)> = session
             .answered_positions()
             .filter(|position| position.answers >= start)
@@ -366,8 +366,8 @@ fn thrown_item(entries: &[&LogEntry]) -> ReportItem {
 }
 
 /// Reports what was thrown, each throw with the lines about it.
-fn throws(session: &Session, ask: &PageRequest, start: usize) -> Vec<ReportItem> {
-    let log = entries(session, ask);
+fn throws(session: &Session, request: &PageRequest, start: usize) -> Vec<ReportItem> {
+    let log = entries(session, request);
     let log = &log[log
         .iter()
         .position(|entry| entry.index.is_some_and(|index| index >= start))

@@ -27,16 +27,25 @@ const SIZE: (f64, f64) = (280.0, 90.0);
 pub fn render_turning_points(
     snapshot: &DataSnapshot,
     situation: &Situation,
-    ask: &PageRequest,
+    request: &PageRequest,
     stop: &AtomicBool,
 ) -> Result<Markup, Error> {
-    let (moves, log) = with_session(snapshot, situation, ask, |session| {
-        (session.moves(), entries(session, ask))
+    let (moves, log) = with_session(snapshot, situation, request, |session| {
+        (session.moves(), entries(session, request))
     })?;
-    let session = Session::begin(situation.deep_clone(), ask.seed.unwrap_or(1), ask.strict)?;
+    let session = Session::begin(
+        situation.deep_clone(),
+        request.seed.unwrap_or(1),
+        request.strict,
+    )?;
     let limits = CountLimits::new(TIME, stop);
-    let course = winning_course(session, &moves, &ask.policy, limits)?;
-    Ok(render_course(&course, &log, &situation.ruleset().game, ask))
+    let course = winning_course(session, &moves, &request.policy, limits)?;
+    Ok(render_course(
+        &course,
+        &log,
+        &situation.ruleset().game,
+        request,
+    ))
 }
 
 fn percent(share: f64) -> String {
@@ -70,7 +79,7 @@ fn render_course(
     course: &WinningCourse,
     log: &[LogEntry],
     game: &Game,
-    ask: &PageRequest,
+    request: &PageRequest,
 ) -> Markup {
     let styles: Vec<String> = course
         .styles
@@ -91,8 +100,8 @@ fn render_course(
                         b class=(side_colour(game, &course.side)) { (course.side) } ": "
                         (chance_text(before)) " → " (chance_text(after)) ". "
                         (said_between(log, before.answers, after.answers)) " "
-                        a href=(situation_address(&ask.after_moves(before.answers), "play")) data-move { "play on from here" }
-                        @if after.answers < last { ", " a href=(situation_address(&ask.after_moves(after.answers), "play")) data-move { "or after it" } }
+                        a href=(situation_address(&request.after_moves(before.answers), "play")) data-move { "play on from here" }
+                        @if after.answers < last { ", " a href=(situation_address(&request.after_moves(after.answers), "play")) data-move { "or after it" } }
                     }
                 }
             }
