@@ -267,12 +267,12 @@ fn listed_changes<'r>(ruleset: &'r Ruleset, functions: &[CaseFunction]) -> Vec<(
 /// Returns a script that begins on a line of its file with what lists of changes do to it, above the lines where they do.
 fn with_changes(changes: &[(usize, &Case)], first: usize, text: &str) -> String {
     let mut out = String::new();
-    for (line, said) in (first..).zip(text.lines()) {
-        let indent = &said[..said.len() - said.trim_start().len()];
+    for (line, text_line) in (first..).zip(text.lines()) {
+        let indent = &text_line[..text_line.len() - text_line.trim_start().len()];
         for (_, by) in changes.iter().filter(|(at, _)| *at == line) {
             let _ = writeln!(out, "{indent}// {} {}: {}", by.number, by.layer, by.text);
         }
-        let _ = writeln!(out, "{said}");
+        let _ = writeln!(out, "{text_line}");
     }
     out
 }

@@ -191,15 +191,15 @@ impl BegunProcedure {
         if !odds.is_complete() {
             return Ok(None);
         }
-        let said = sentence(&labelled_headline_values(&self.remaining, &odds));
+        let line = sentence(&labelled_headline_values(&self.remaining, &odds));
         let ruleset = self.remaining.ruleset();
         let guessed = source
             .policies
             .guessed_sides(|question| ruleset.is_secret(question));
         let guessed = join_words(guessed.into_iter().collect());
-        Ok(Some(match said.is_empty() || guessed.is_empty() {
-            true => said,
-            false => format!("{said} Each secret answer of {guessed} is taken as likely."),
+        Ok(Some(match line.is_empty() || guessed.is_empty() {
+            true => line,
+            false => format!("{line} Each secret answer of {guessed} is taken as likely."),
         }))
     }
 }
