@@ -2,7 +2,7 @@
 
 use crate::command::choices;
 use crate::command::counting::{OddsArgs, partly_text};
-use crate::command::out::{Printer, print_json};
+use crate::command::out::Printer;
 use crate::command::profile;
 use crate::command::targets::{is_journal, read_journal, resolve_target};
 use casebook_analysis::odds::assumptions::{Assumptions, CountedOdds};
@@ -29,17 +29,17 @@ use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruling::situation::Situation;
-use casebook_engine::ruling::terminal_page::TerminalPage;
 use casebook_engine::situation::overrides::{self, Overrides};
 use casebook_engine::situation::policy::PolicyKind;
 use casebook_view::block::AnswerBlock;
 use casebook_view::odds::{chance_text, charts, summary};
 use casebook_view::text::blocks_text;
+use serde::Serialize;
 use std::sync::Arc;
 
 /// Runs `odds`.
 pub fn odds(library: &Arc<Library>, args: &OddsArgs, out: Printer) -> Result<(), Error> {
-    let (target, overrides, page) = (&*args.situation, args.set.overrides()?, out.page);
+    let (target, overrides) = (&*args.situation, args.set.overrides()?);
     if args.after.is_some() && !is_journal(target) {
         return Err(Error::Usage(format!(
             "--after goes back to a move of a journal, and {target} is a situation: it begins at its beginning"
@@ -100,94 +100,120 @@ pub fn odds(library: &Arc<Library>, args: &OddsArgs, out: Printer) -> Result<(),
         ),
         false => String::new(),
     };
-    let head = |notes: Vec<String>| head(&situation, &scope, notes);
+    let answer = OddsAnswer {
+        args,
+        situation: &situation,
+        scope,
+        assumptions: &assumptions,
+        out,
+    };
     if let (Some(what), Some(measure)) = (&settings.matrix, &measure) {
-        return choices::print_matrix(
-            &found.counted,
-            &policies,
-            (what, measure),
-            (head(Vec::new()), &assumptions),
-            args,
-            out,
-        );
+        return choices::print_matrix(&answer, &found.counted, &policies, what, measure);
     }
     if policies.any(|kind| *kind == PolicyKind::All) {
-        return choices::print_ranges(&found.counted, head(Vec::new()), &assumptions, args, out);
+        return choices::print_ranges(&answer, &found.counted);
     }
     if !args.joint.is_empty() {
-        return print_joint(&found, args, measure.as_ref(), (&head, &assumptions), out);
+        return answer.print_joint(&found, measure.as_ref());
     }
     let conditions = args.sample_query().conditions;
     if let Some(sample) = &found.sample {
-        return print_sampled(
-            &found,
-            sample,
-            (&conditions, args, &situation),
-            (&head, &assumptions),
-            out,
-        );
+        return answer.print_sampled(&found, sample, &conditions);
     }
     let played = best_play(&found.counted, &found.odds, measure.as_ref())?;
     let (mut odds, share) = odds_under_conditions(&found.counted, &played, &conditions)?;
     retain_requested(&mut odds, None, args)?;
-    if out.is_json() {
+    let is_whole = conditions.is_empty() && args.shown.only.is_empty() && !args.shown.brief;
+    let likeliest = match is_whole && !out.is_json() {
+        true => likeliest(&found.counted, &played, args.exact)?,
+        false => None,
+    };
+    let report = || {
         let report = usecase::odds::report(&situation, &odds, None, args.exact);
-        let report = OddsReport {
-            given: share.map(|share| GivenConditions::counted(&conditions, &share)),
+        OddsReport {
+            given: share
+                .as_ref()
+                .map(|share| GivenConditions::counted(&conditions, share)),
             profile: profile::asked(&found.counted, &situation, args),
             ..report.with_play(&played, measure.as_ref())
-        };
-        print_json(&Qualified::new(report, &assumptions));
-        return Ok(());
-    }
-    let given = share.map(|share| {
-        let chance = format!("{} ({share})", percent(share.to_f64()));
-        given_text(&conditions, &chance)
+        }
+    };
+    answer.print(report, || {
+        let given = share.as_ref().map(|share| {
+            let chance = format!("{} ({share})", percent(share.to_f64()));
+            given_text(&conditions, &chance)
+        });
+        let mut blocks = vec![answer.head(given)];
+        let strategy = choices::strategy(&played, measure.as_ref(), &policies, args.exact);
+        let is_of_all = !strategy.is_empty() && !conditions.is_empty();
+        blocks.extend(strategy);
+        if is_of_all {
+            let of_all = "(this is of all chances, not only of those given)";
+            blocks.push(AnswerBlock::text(of_all));
+        }
+        blocks.extend(requested(&odds, None, args, &situation));
+        blocks.extend(likeliest);
+        blocks
     });
-    let mut blocks = vec![head(given.into_iter().collect())];
-    let strategy = choices::strategy(&played, measure.as_ref(), &policies, args.exact);
-    let is_of_all = !strategy.is_empty() && !conditions.is_empty();
-    blocks.extend(strategy);
-    if is_of_all {
-        let of_all = "(this is of all chances, not only of those given)";
-        blocks.push(AnswerBlock::text(of_all));
-    }
-    blocks.extend(requested(&odds, None, args, &situation));
-    if conditions.is_empty() && args.shown.only.is_empty() && !args.shown.brief {
-        blocks.extend(likeliest(&found.counted, &played, args.exact)?);
-    }
-    print_blocks(&blocks, &assumptions, args, page);
-    print!(
-        "{}",
-        profile::render(&found.counted, &situation, args, page)
-    );
+    answer.print_profile(&found.counted);
     Ok(())
 }
 
-/// Returns what stands above odds: what they are of, under which rules, and what was set by hand.
-fn head(situation: &Situation, scope: &str, notes: Vec<String>) -> AnswerBlock {
-    let texts = [
-        format!("odds · {}", situation.ruleset().title()),
-        scope.into(),
-        overrides::describe(&situation.scenario.set),
-    ];
-    let texts = texts.into_iter().chain(notes).map(AnswerBlock::text);
-    AnswerBlock::section(&situation.scenario.title, texts.collect())
+/// What every answer of `odds` is printed with.
+pub struct OddsAnswer<'a> {
+    pub args: &'a OddsArgs,
+    pub situation: &'a Situation,
+    /// What the odds are of, where a situation begins a game.
+    scope: String,
+    assumptions: &'a Assumptions,
+    out: Printer,
+}
+
+impl OddsAnswer<'_> {
+    /// Returns what stands above odds: what they are of, under which rules, and what was set by hand.
+    pub fn head(&self, notes: impl IntoIterator<Item = String>) -> AnswerBlock {
+        let texts = [
+            format!("odds · {}", self.situation.ruleset().title()),
+            self.scope.clone(),
+            overrides::describe(&self.situation.scenario.set),
+        ];
+        let texts = texts.into_iter().chain(notes).map(AnswerBlock::text);
+        AnswerBlock::section(&self.situation.scenario.title, texts.collect())
+    }
+
+    /// Prints odds as a report or as blocks, with what they rest on.
+    pub fn print<T: Serialize>(
+        &self,
+        report: impl FnOnce() -> T,
+        blocks: impl FnOnce() -> Vec<AnswerBlock>,
+    ) {
+        let (page, shown) = (self.out.page, &self.args.shown);
+        self.out.print(
+            || Qualified::new(report(), self.assumptions),
+            || blocks_text(&blocks(), page) + &*shown.render_footer(self.assumptions, page),
+        );
+    }
+
+    /// Prints where the states of a count arise, if it is asked for or worth a note.
+    fn print_profile(&self, counted: &CountResult) {
+        if !self.out.is_json() {
+            let page = self.out.page;
+            print!(
+                "{}",
+                profile::render(counted, self.situation, self.args, page)
+            );
+        }
+    }
+
+    /// Says how much was counted, and how the rest was sampled.
+    fn partly(&self, odds: &Odds, sample: &Sample, how_far: &str) -> String {
+        partly_text(odds, sample, how_far, self.out.page)
+    }
 }
 
 fn given_text(conditions: &[Condition], chance: &str) -> String {
     let conditions = conditions_text(conditions);
     format!("given {conditions}, which has a chance of {chance}")
-}
-
-fn print_blocks(
-    blocks: &[AnswerBlock],
-    assumptions: &Assumptions,
-    args: &OddsArgs,
-    page: TerminalPage,
-) {
-    let footer = args.shown.render_footer(assumptions, page);
-    print!("{}{footer}", blocks_text(blocks, page));
 }
 
 /// Builds the situation that remains after the moves of a journal, or after the given number of them.
@@ -374,125 +400,110 @@ fn likeliest(
     Ok(found.map(block))
 }
 
-/// Prints the counted and the sampled part of the odds.
-fn print_sampled(
-    result: &OddsResult,
-    sample: &Sample,
-    (conditions, args, situation): (&[Condition], &OddsArgs, &Situation),
-    (head, assumptions): (&dyn Fn(Vec<String>) -> AnswerBlock, &Assumptions),
-    out: Printer,
-) -> Result<(), Error> {
-    let (mut odds, mut sample) = (result.odds.clone(), sample.clone());
-    if !conditions.is_empty() {
-        conditions
-            .iter()
-            .try_for_each(|condition| check_outcome(result, &condition.name))?;
-        conditions.iter().try_for_each(check_comparison)?;
-        let (conditioned, share) = conditional_odds(
-            &result.counted,
-            &result.odds,
-            conditions,
-            &Strategy::default(),
-        )?;
-        (odds, sample.condition_chance) = (conditioned, Some(share.to_f64()));
-        if share.is_zero() && sample.matching_runs == 0 {
-            return Err(Error::Usage(format!(
-                "`{}` did not happen in what was counted and sampled",
-                conditions_text(conditions)
-            )));
+impl OddsAnswer<'_> {
+    /// Prints the counted and the sampled part of the odds.
+    fn print_sampled(
+        &self,
+        result: &OddsResult,
+        sample: &Sample,
+        conditions: &[Condition],
+    ) -> Result<(), Error> {
+        let (args, situation) = (self.args, self.situation);
+        let (mut odds, mut sample) = (result.odds.clone(), sample.clone());
+        if !conditions.is_empty() {
+            conditions
+                .iter()
+                .try_for_each(|condition| check_outcome(result, &condition.name))?;
+            conditions.iter().try_for_each(check_comparison)?;
+            let (conditioned, share) = conditional_odds(
+                &result.counted,
+                &result.odds,
+                conditions,
+                &Strategy::default(),
+            )?;
+            (odds, sample.condition_chance) = (conditioned, Some(share.to_f64()));
+            if share.is_zero() && sample.matching_runs == 0 {
+                return Err(Error::Usage(format!(
+                    "`{}` did not happen in what was counted and sampled",
+                    conditions_text(conditions)
+                )));
+            }
         }
-    }
-    retain_requested(&mut odds, Some(&mut sample), args)?;
-    let (condition, page) = (sample.estimate_condition(), out.page);
-    if out.is_json() {
-        let given = condition.map(|Estimate { share, error }| {
-            GivenConditions::sampled(conditions, (share, Some(error)))
-        });
-        let report = OddsReport {
-            given,
+        retain_requested(&mut odds, Some(&mut sample), args)?;
+        let condition = || sample.estimate_condition();
+        let report = || OddsReport {
+            given: condition().map(|Estimate { share, error }| {
+                GivenConditions::sampled(conditions, (share, Some(error)))
+            }),
             profile: profile::asked(&result.counted, situation, args),
             ..usecase::odds::report(situation, &odds, Some(&sample), args.exact)
         };
-        print_json(&Qualified::new(report, assumptions));
-        return Ok(());
+        self.print(report, || {
+            let partly = self.partly(&result.odds, &sample, "");
+            let given = condition().map(|Estimate { share, error }| {
+                given_text(conditions, &chance_text(share, Some(error)))
+            });
+            let mut blocks = vec![self.head([partly].into_iter().chain(given))];
+            blocks.extend(requested(&odds, Some(&sample), args, situation));
+            blocks
+        });
+        self.print_profile(&result.counted);
+        Ok(())
     }
-    let mut notes = vec![partly_text(&result.odds, &sample, "", page)];
-    notes.extend(
-        condition.map(|Estimate { share, error }| {
-            given_text(conditions, &chance_text(share, Some(error)))
-        }),
-    );
-    let mut blocks = vec![head(notes)];
-    blocks.extend(requested(&odds, Some(&sample), args, situation));
-    print_blocks(&blocks, assumptions, args, page);
-    print!(
-        "{}",
-        profile::render(&result.counted, situation, args, page)
-    );
-    Ok(())
-}
 
-/// Prints the joint distribution of several outcomes under the conditions, likeliest first.
-fn print_joint(
-    result: &OddsResult,
-    args: &OddsArgs,
-    measure: Option<&Measure>,
-    (head, assumptions): (&dyn Fn(Vec<String>) -> AnswerBlock, &Assumptions),
-    out: Printer,
-) -> Result<(), Error> {
-    let conditions = args.sample_query().conditions;
-    args.joint
-        .iter()
-        .chain(conditions.iter().map(|condition| &condition.name))
-        .try_for_each(|name| check_outcome(result, name))?;
-    conditions.iter().try_for_each(check_comparison)?;
-    let strategy = if result.sample.is_some() {
-        Strategy::default()
-    } else {
-        best_play(&result.counted, &result.odds, measure)?.strategy
-    };
-    let (rows, condition_chance) = rows(result, &args.joint, &conditions, &strategy)?;
-    let text = conditions_text(&conditions);
-    if rows.is_empty() {
-        return Err(Error::Usage(format!("`{text}` never happens here")));
-    }
-    if out.is_json() {
-        let given = (!conditions.is_empty())
-            .then(|| GivenConditions::sampled(&conditions, condition_chance));
-        let report = JointReport::new(result, &args.joint, &rows, given);
-        print_json(&Qualified::new(report, assumptions));
-        return Ok(());
-    }
-    let sampled = result.sample.as_ref();
-    let mut notes: Vec<String> = sampled
-        .map(|sample| partly_text(&result.odds, sample, "", out.page))
-        .into_iter()
-        .collect();
-    if !conditions.is_empty() {
-        let (share, error) = condition_chance;
-        notes.push(given_text(&conditions, &chance_text(share, error)));
-    }
-    let above = head(notes);
-    let head = args
-        .joint
-        .iter()
-        .cloned()
-        .chain(["chance".into()])
-        .collect();
-    let row = |row: &JointOutcome| {
-        let fraction = match args.exact && row.error.is_none() {
-            true => format!(" = {}", row.counted),
-            false => String::new(),
+    /// Prints the joint distribution of several outcomes under the conditions, likeliest first.
+    fn print_joint(&self, result: &OddsResult, measure: Option<&Measure>) -> Result<(), Error> {
+        let args = self.args;
+        let conditions = args.sample_query().conditions;
+        args.joint
+            .iter()
+            .chain(conditions.iter().map(|condition| &condition.name))
+            .try_for_each(|name| check_outcome(result, name))?;
+        conditions.iter().try_for_each(check_comparison)?;
+        let strategy = if result.sample.is_some() {
+            Strategy::default()
+        } else {
+            best_play(&result.counted, &result.odds, measure)?.strategy
         };
-        let named = row.values.iter().zip(&args.joint);
-        let values = named.map(|(value, name)| result.odds.shown(name, value).to_string());
-        let chance = chance_text(row.chance, row.error) + &*fraction;
-        values.chain([chance]).collect()
-    };
-    let rows = rows.iter().map(row).collect();
-    let blocks = [above, AnswerBlock::Table { head, rows }];
-    print_blocks(&blocks, assumptions, args, out.page);
-    Ok(())
+        let (rows, condition_chance) = rows(result, &args.joint, &conditions, &strategy)?;
+        if rows.is_empty() {
+            let text = conditions_text(&conditions);
+            return Err(Error::Usage(format!("`{text}` never happens here")));
+        }
+        let report = || {
+            let given = (!conditions.is_empty())
+                .then(|| GivenConditions::sampled(&conditions, condition_chance));
+            JointReport::new(result, &args.joint, &rows, given)
+        };
+        self.print(report, || {
+            let sampled = result.sample.as_ref();
+            let partly = sampled.map(|sample| self.partly(&result.odds, sample, ""));
+            let given = (!conditions.is_empty()).then(|| {
+                let (share, error) = condition_chance;
+                given_text(&conditions, &chance_text(share, error))
+            });
+            let head = args
+                .joint
+                .iter()
+                .cloned()
+                .chain(["chance".into()])
+                .collect();
+            let row = |row: &JointOutcome| {
+                let fraction = match args.exact && row.error.is_none() {
+                    true => format!(" = {}", row.counted),
+                    false => String::new(),
+                };
+                let named = row.values.iter().zip(&args.joint);
+                let values = named.map(|(value, name)| result.odds.shown(name, value).to_string());
+                let chance = chance_text(row.chance, row.error) + &*fraction;
+                values.chain([chance]).collect()
+            };
+            let rows = rows.iter().map(row).collect();
+            let notes = partly.into_iter().chain(given);
+            vec![self.head(notes), AnswerBlock::Table { head, rows }]
+        });
+        Ok(())
+    }
 }
 
 /// Runs `odds --rounds`: odds after a number of rounds of a game's sequence of play.
@@ -519,25 +530,29 @@ pub fn rounds(
         ..
     } = result;
     retain_requested(&mut odds, sample.as_mut(), args)?;
-    if out.is_json() {
-        let report = OddsReport {
-            rounds: Some(rounds),
-            ..OddsReport::new(CountedReport::new(&odds, sample.as_ref(), args.exact))
-        };
-        print_json(&Qualified::new(report, &assumptions));
-        return Ok(());
-    }
-    let rounds = match rounds {
+    let text = match rounds {
         1 => "the round under way".into(),
         rounds => format!("{rounds} rounds"),
     };
-    let scope = format!("of {rounds} of the sequence of play, the final value of each outcome");
-    let partly = sample.as_ref().map(|sample| {
-        let partly = partly_text(&odds, sample, " to the end of these rounds", out.page);
-        format!("{partly} Fewer --rounds take less time.")
+    let answer = OddsAnswer {
+        args,
+        situation: &situation,
+        scope: format!("of {text} of the sequence of play, the final value of each outcome"),
+        assumptions: &assumptions,
+        out,
+    };
+    let report = || OddsReport {
+        rounds: Some(rounds),
+        ..OddsReport::new(CountedReport::new(&odds, sample.as_ref(), args.exact))
+    };
+    answer.print(report, || {
+        let partly = sample.as_ref().map(|sample| {
+            let partly = answer.partly(&odds, sample, " to the end of these rounds");
+            format!("{partly} Fewer --rounds take less time.")
+        });
+        let mut blocks = vec![answer.head(partly)];
+        blocks.extend(requested(&odds, sample.as_ref(), args, &situation));
+        blocks
     });
-    let mut blocks = vec![head(&situation, &scope, partly.into_iter().collect())];
-    blocks.extend(requested(&odds, sample.as_ref(), args, &situation));
-    print_blocks(&blocks, &assumptions, args, out.page);
     Ok(())
 }
