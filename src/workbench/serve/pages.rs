@@ -22,6 +22,9 @@ use crate::serve::workbench::{DataSnapshot, Workbench};
 use casebook_engine::complaint::{Error, nearest_names};
 use maud::{Markup, html};
 
+/// The pages of a situation beside the calculator.
+const SITUATION_PAGES: [&str; 5] = ["compare", "balance", "over", "new", "play"];
+
 /// Renders the page of an address; `None` if no route matches.
 pub fn page_for(bench: &Workbench, page_query: &PageQuery) -> Result<Option<Markup>, Error> {
     let snapshot = bench.snapshot()?;
@@ -36,13 +39,21 @@ pub fn page_for(bench: &Workbench, page_query: &PageQuery) -> Result<Option<Mark
         ["at", game] => situations_page(&snapshot, page_query, game)?,
         ["at", game, situation] => calculator_page(&snapshot, page_query, game, situation)?,
         ["at", game, situation, "map.svg"] => thumbnail_of(&snapshot, page_query, game, situation)?,
-        ["at", game, situation, "compare"] => {
-            comparison_page(&snapshot, page_query, game, situation)?
+        ["at", game, situation, page] if SITUATION_PAGES.contains(&page) => {
+            let request = PageRequest::parse(game, situation, page_query.query)?;
+            let changed = ChangedSituation::new(&snapshot, request)?;
+            match page {
+                "compare" => comparison_page(&snapshot, page_query, changed),
+                "balance" => balance_page(&snapshot, page_query, changed),
+                "over" => sweep_page(&snapshot, page_query, &changed),
+                "new" => {
+                    let (situation, request) = (&changed.situation, &changed.request);
+                    let body = new_game::render_new_game(&snapshot, situation, request);
+                    changed.render_page(page, body)
+                }
+                _ => play_page(&snapshot, page_query, changed)?,
+            }
         }
-        ["at", game, situation, "balance"] => balance_page(&snapshot, page_query, game, situation)?,
-        ["at", game, situation, "over"] => sweep_page(&snapshot, page_query, game, situation)?,
-        ["at", game, situation, "new"] => new_game_page(&snapshot, page_query, game, situation)?,
-        ["at", game, situation, "play"] => play_page(&snapshot, page_query, game, situation)?,
         ["what-if", game] => render_what_if(bench, &snapshot, page_query, game, "")?,
         ["what-if", game, "effect"] => {
             render_what_if(bench, &snapshot, page_query, game, "effect")?
@@ -174,48 +185,27 @@ fn thumbnail_of(
     Ok(render_thumbnail(&snapshot.situation(&mut request)?))
 }
 
-/// Returns the situation of a request under the rulesets to compare, and those that can be chosen.
-fn compared_situation(
-    snapshot: &DataSnapshot,
-    request: PageRequest,
-) -> Result<(ChangedSituation, Vec<Vec<String>>), Error> {
-    let mut changed = ChangedSituation::new(snapshot, request)?;
-    let stacks = comparison_page::ruleset_choices(
-        &snapshot.library,
-        &changed.request,
-        &changed.default_variants,
-    );
-    if changed.request.rulesets.is_empty() {
-        changed.request.rulesets =
-            comparison_page::default_rulesets(&stacks, &changed.default_variants);
+/// Chooses rulesets to compare, if the request names none; returns those that can be chosen.
+fn choose_rulesets(snapshot: &DataSnapshot, changed: &mut ChangedSituation) -> Vec<Vec<String>> {
+    let (request, default) = (&mut changed.request, &changed.default_variants);
+    let stacks = comparison_page::ruleset_choices(&snapshot.library, request, default);
+    if request.rulesets.is_empty() {
+        request.rulesets = comparison_page::default_rulesets(&stacks, default);
     }
-    Ok((changed, stacks))
+    stacks
 }
 
 fn comparison_page(
     snapshot: &DataSnapshot,
     page_query: &PageQuery,
-    game: &str,
-    name: &str,
-) -> Result<Markup, Error> {
-    let (changed, stacks) =
-        compared_situation(snapshot, PageRequest::parse(game, name, page_query.query)?)?;
+    mut changed: ChangedSituation,
+) -> Markup {
+    let stacks = choose_rulesets(snapshot, &mut changed);
     let request = &changed.request;
+    let count = || PageCount::of_request(page_query);
     match page_query.parameter("part").as_str() {
-        "compared" => {
-            return Ok(comparison_page::render_odds(
-                snapshot,
-                request,
-                PageCount::of_request(page_query),
-            ));
-        }
-        "causes" => {
-            return Ok(comparison_page::render_causes(
-                snapshot,
-                request,
-                page_query.stop,
-            ));
-        }
+        "compared" => return comparison_page::render_odds(snapshot, request, count()),
+        "causes" => return comparison_page::render_causes(snapshot, request, page_query.stop),
         _ => {}
     }
     let odds = comparison_page::render_odds(
@@ -228,80 +218,47 @@ fn comparison_page(
         section { h2 { "Odds" } div data-part="compared" aria-live="polite" { (odds) } }
         section { h2 { "What makes the difference" } div data-part="causes" aria-live="polite" { p.quiet data-more { "Amendments are left out one after another…" } } }
     };
-    Ok(changed.render_page("compare", body))
+    changed.render_page("compare", body)
 }
 
 fn balance_page(
     snapshot: &DataSnapshot,
     page_query: &PageQuery,
-    game: &str,
-    name: &str,
-) -> Result<Markup, Error> {
-    let (changed, stacks) =
-        compared_situation(snapshot, PageRequest::parse(game, name, page_query.query)?)?;
+    mut changed: ChangedSituation,
+) -> Markup {
+    let stacks = choose_rulesets(snapshot, &mut changed);
+    let request = &changed.request;
     if page_query.parameter("part") == "balance" {
-        return Ok(balance_page::render_balance(
-            snapshot,
-            &changed.request,
-            PageCount::of_request(page_query),
-        ));
+        return balance_page::render_balance(snapshot, request, PageCount::of_request(page_query));
     }
-    Ok(changed.render_page(
-        "balance",
-        balance_page::render_form(&snapshot.library, &changed.request, &stacks),
-    ))
+    let form = balance_page::render_form(&snapshot.library, request, &stacks);
+    changed.render_page("balance", form)
 }
 
 fn sweep_page(
     snapshot: &DataSnapshot,
     page_query: &PageQuery,
-    game: &str,
-    name: &str,
-) -> Result<Markup, Error> {
-    let changed =
-        ChangedSituation::new(snapshot, PageRequest::parse(game, name, page_query.query)?)?;
-    let form = sweep_page::SweepForm::new(
-        &changed.situation,
-        (
-            &page_query.parameter("figure"),
-            &page_query.parameter("values"),
-        ),
+    changed: &ChangedSituation,
+) -> Markup {
+    let (figure, values) = (
+        page_query.parameter("figure"),
+        page_query.parameter("values"),
     );
+    let form = sweep_page::SweepForm::new(&changed.situation, (&figure, &values));
+    let request = &changed.request;
     if page_query.parameter("part") == "swept" {
-        return Ok(form.render_odds(
-            snapshot,
-            &changed.request,
-            PageCount::of_request(page_query),
-        ));
+        return form.render_odds(snapshot, request, PageCount::of_request(page_query));
     }
-    let odds = form.render_odds(
-        snapshot,
-        &changed.request,
-        PageCount::first(FIRST_VIEW_TIME.1 * 2, page_query.stop),
-    );
-    Ok(changed.render_page("over", form.render(&changed.request, odds)))
-}
-
-fn new_game_page(
-    snapshot: &DataSnapshot,
-    page_query: &PageQuery,
-    game: &str,
-    name: &str,
-) -> Result<Markup, Error> {
-    let changed =
-        ChangedSituation::new(snapshot, PageRequest::parse(game, name, page_query.query)?)?;
-    let body = new_game::render_new_game(snapshot, &changed.situation, &changed.request);
-    Ok(changed.render_page("new", body))
+    let count = PageCount::first(FIRST_VIEW_TIME.1 * 2, page_query.stop);
+    let odds = form.render_odds(snapshot, request, count);
+    changed.render_page("over", form.render(request, odds))
 }
 
 fn play_page(
     snapshot: &DataSnapshot,
     page_query: &PageQuery,
-    game: &str,
-    name: &str,
+    mut changed: ChangedSituation,
 ) -> Result<Markup, Error> {
-    let mut changed =
-        ChangedSituation::new(snapshot, PageRequest::parse(game, name, page_query.query)?)?;
     let (side, opponent) = new_game::FIELDS;
     let (side, opponent) = (page_query.parameter(side), page_query.parameter(opponent));
     new_game::take_seats(&changed.situation, &mut changed.request, &side, &opponent);
@@ -310,78 +267,32 @@ fn play_page(
     let begins = !side.is_empty() && request.has_unasked();
     let unattended = play::Unattended::from_query(page_query.query)
         .or(begins.then_some(play::Unattended::AsSet));
+    let look = MapLook::from_query(page_query, "play");
+    let (table, stop) = (
+        || play::render_table(snapshot, situation, request, unattended.as_ref(), &look),
+        page_query.stop,
+    );
     match page_query.parameter("part").as_str() {
-        "table" => {
-            return Ok(play::render_table(
-                snapshot,
-                situation,
-                request,
-                unattended.as_ref(),
-                &MapLook::from_query(page_query, "play"),
-            ));
-        }
-        "board" => {
-            return play::render_updated_map(
-                snapshot,
-                situation,
-                request,
-                &MapLook::from_query(page_query, "play"),
-            );
-        }
-        "why" => {
-            return play::render_why_not(
-                snapshot,
-                situation,
-                request,
-                &MapLook::from_query(page_query, "play"),
-            );
-        }
-        "log" => return play::log::render_older(snapshot, situation, request),
-        "journal" => return play::log::render_journal(snapshot, situation, request),
-        "earlier" => return play::render_earlier(snapshot, situation, request),
+        "table" => Ok(table()),
+        "board" => play::render_updated_map(snapshot, situation, request, &look),
+        "why" => play::render_why_not(snapshot, situation, request, &look),
+        "log" => play::log::render_older(snapshot, situation, request),
+        "journal" => play::log::render_journal(snapshot, situation, request),
+        "earlier" => play::render_earlier(snapshot, situation, request),
         "fortune" => {
-            return play::luck_view::render_fortune(
-                snapshot,
-                situation,
-                request,
-                page_query.parameter("of").parse().unwrap_or_default(),
-                page_query.stop,
-            );
+            let number = page_query.parameter("of").parse().unwrap_or_default();
+            play::luck_view::render_fortune(snapshot, situation, request, number, stop)
         }
-        "stake" => {
-            return play::answer_view::render_answer_odds(
-                snapshot,
-                situation,
-                request,
-                page_query.stop,
-            );
-        }
+        "stake" => play::answer_view::render_answer_odds(snapshot, situation, request, stop),
         #[cfg(feature = "vassal")]
-        "vassal" => {
-            return crate::serve::vassal_files::render_downloads(snapshot, situation, request);
-        }
-        "walk" => return play::turn_report::render_walk(snapshot, situation, request),
-        "turning" => {
-            return play::turning_view::render_turning_points(
-                snapshot,
-                situation,
-                request,
-                page_query.stop,
-            );
-        }
+        "vassal" => crate::serve::vassal_files::render_downloads(snapshot, situation, request),
+        "walk" => play::turn_report::render_walk(snapshot, situation, request),
+        "turning" => play::turning_view::render_turning_points(snapshot, situation, request, stop),
         "luck" => {
             let is_long = page_query.parameter("of") == "all";
-            return play::luck_view::render_luck(
-                snapshot,
-                situation,
-                request,
-                is_long,
-                page_query.stop,
-            );
+            play::luck_view::render_luck(snapshot, situation, request, is_long, stop)
         }
-        "ahead" => return play::render_odds(snapshot, situation, request, page_query.stop),
-        _ => {}
+        "ahead" => play::render_odds(snapshot, situation, request, stop),
+        _ => Ok(changed.render_page("play", html! { div.play data-table { (table()) } })),
     }
-    let body = html! { div.play data-table { (play::render_table(snapshot, situation, request, unattended.as_ref(), &MapLook::from_query(page_query, "play"))) } };
-    Ok(changed.render_page("play", body))
 }
