@@ -6,6 +6,7 @@ use crate::serve::api_answers::{
 use crate::serve::editor::NewContent;
 use crate::serve::map::map_look::MapLook;
 use crate::serve::page_request::PageRequest;
+use crate::serve::play::TableRequest;
 use crate::serve::variant_files::VariantChange;
 use crate::serve::what_if::request::{ChangesToKeep, ChangesToTry};
 use crate::serve::workbench::{DataSnapshot, Workbench, changed_situation};
@@ -332,7 +333,7 @@ impl ApiCall<'_> {
         request.settings().policies(&situation.ruleset().game)?;
         // Moves before `from_move` were reported by an earlier response.
         let first_move = request.from_move.unwrap_or(request.moves.len());
-        play::with_session(self.snapshot, &situation, &request, |session| {
+        TableRequest::new(self.snapshot, &situation, &request).with_session(|session| {
             let resolved = session.resolved_since(first_move);
             let moves = moves(&resolved.events, &resolved.board);
             json!(PlayedReport {
@@ -404,10 +405,11 @@ impl ApiCall<'_> {
             place: destination,
             before_ruling: false,
         };
-        let asked_map = play::with_session(self.snapshot, &situation, &at, |session| {
-            look.answer(&situation, session.board(), &at)
-                .map(|seen| seen.map(|seen| (seen.piece, seen.resolved)))
-        })?;
+        let asked_map =
+            TableRequest::new(self.snapshot, &situation, &at).with_session(|session| {
+                look.answer(&situation, session.board(), &at)
+                    .map(|seen| seen.map(|seen| (seen.piece, seen.resolved)))
+            })?;
         let describe_questions = || {
             let described = |question: &MapQuestion| {
                 format!(

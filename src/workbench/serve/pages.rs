@@ -12,7 +12,7 @@ use crate::serve::layout::{
 };
 use crate::serve::map::map_look::MapLook;
 use crate::serve::page_request::PageRequest;
-use crate::serve::play::{self, new_game};
+use crate::serve::play::{self, TableRequest, new_game};
 use crate::serve::queries::PageCount;
 use crate::serve::situation_list::{render_list, render_others, render_thumbnail};
 use crate::serve::start_page;
@@ -262,37 +262,35 @@ fn play_page(
     let (side, opponent) = new_game::FIELDS;
     let (side, opponent) = (page_query.parameter(side), page_query.parameter(opponent));
     new_game::take_seats(&changed.situation, &mut changed.request, &side, &opponent);
-    let (request, situation) = (&changed.request, &changed.situation);
+    let table = TableRequest::new(snapshot, &changed.situation, &changed.request);
     // A game that has just begun goes on to the first question for a person.
-    let begins = !side.is_empty() && request.has_unasked();
+    let begins = !side.is_empty() && changed.request.has_unasked();
     let unattended = play::Unattended::from_query(page_query.query)
         .or(begins.then_some(play::Unattended::AsSet));
     let look = MapLook::from_query(page_query, "play");
-    let (table, stop) = (
-        || play::render_table(snapshot, situation, request, unattended.as_ref(), &look),
-        page_query.stop,
-    );
+    let render_table = || play::render_table(table, unattended.as_ref(), &look);
+    let stop = page_query.stop;
     match page_query.parameter("part").as_str() {
-        "table" => Ok(table()),
-        "board" => play::render_updated_map(snapshot, situation, request, &look),
-        "why" => play::render_why_not(snapshot, situation, request, &look),
-        "log" => play::log::render_older(snapshot, situation, request),
-        "journal" => play::log::render_journal(snapshot, situation, request),
-        "earlier" => play::render_earlier(snapshot, situation, request),
+        "table" => Ok(render_table()),
+        "board" => play::render_updated_map(table, &look),
+        "why" => play::render_why_not(table, &look),
+        "log" => play::log::render_older(table),
+        "journal" => play::log::render_journal(table),
+        "earlier" => play::render_earlier(table),
         "fortune" => {
             let number = page_query.parameter("of").parse().unwrap_or_default();
-            play::luck_view::render_fortune(snapshot, situation, request, number, stop)
+            play::luck_view::render_fortune(table, number, stop)
         }
-        "stake" => play::answer_view::render_answer_odds(snapshot, situation, request, stop),
+        "stake" => play::answer_view::render_answer_odds(table, stop),
         #[cfg(feature = "vassal")]
-        "vassal" => crate::serve::vassal_files::render_downloads(snapshot, situation, request),
-        "walk" => play::turn_report::render_walk(snapshot, situation, request),
-        "turning" => play::turning_view::render_turning_points(snapshot, situation, request, stop),
+        "vassal" => crate::serve::vassal_files::render_downloads(table),
+        "walk" => play::turn_report::render_walk(table),
+        "turning" => play::turning_view::render_turning_points(table, stop),
         "luck" => {
             let is_long = page_query.parameter("of") == "all";
-            play::luck_view::render_luck(snapshot, situation, request, is_long, stop)
+            play::luck_view::render_luck(table, is_long, stop)
         }
-        "ahead" => play::render_odds(snapshot, situation, request, stop),
-        _ => Ok(changed.render_page("play", html! { div.play data-table { (table()) } })),
+        "ahead" => play::render_odds(table, stop),
+        _ => Ok(changed.render_page("play", html! { div.play data-table { (render_table()) } })),
     }
 }

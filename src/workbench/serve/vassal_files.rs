@@ -3,7 +3,7 @@
 use crate::serve::api_answers::OpenedSavedGame;
 use crate::serve::layout::situation_address;
 use crate::serve::page_request::PageRequest;
-use crate::serve::play::{hides, with_session};
+use crate::serve::play::{TableRequest, hides};
 use crate::serve::workbench::{DataSnapshot, Workbench};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use casebook_engine::complaint::{Error, counted};
@@ -152,14 +152,10 @@ fn situation_of_module(snapshot: &DataSnapshot, module: &str) -> Option<Situatio
 }
 
 /// Renders links to the module of a game at the table, to a saved game of the position, and to a log of the way there.
-pub fn render_downloads(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    request: &PageRequest,
-) -> Result<Markup, Error> {
-    let (resolved, is_hidden) = with_session(snapshot, situation, request, |session| {
-        (session.resolved(), hides(session, request))
-    })?;
+pub fn render_downloads(table: TableRequest) -> Result<Markup, Error> {
+    let (snapshot, situation, request) = (table.snapshot, table.situation, table.request);
+    let (resolved, is_hidden) =
+        table.with_session(|session| (session.resolved(), hides(session, request)))?;
     if is_hidden {
         return Ok(
             html! { p.quiet { "The files would hold what is secret still; they can be had when all have answered." } },

@@ -1,12 +1,10 @@
 //! The odds of what an answer begins, such as a battle: loaded when somebody points at the answer.
 
-use crate::serve::page_request::{AddressMove, PageRequest};
-use crate::serve::play::{hidden_sides, hides_cards, with_session};
-use crate::serve::workbench::DataSnapshot;
+use crate::serve::page_request::AddressMove;
+use crate::serve::play::{TableRequest, hidden_sides, hides_cards};
 use casebook_analysis::usecase::answer_odds::{BegunProcedure, procedure_begun};
 use casebook_analysis::usecase::settings::{CountLimits, SituationSettings};
 use casebook_engine::complaint::Error;
-use casebook_engine::ruling::situation::Situation;
 use maud::{Markup, html};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -15,12 +13,8 @@ use std::time::Duration;
 const TIME: Duration = Duration::from_millis(700);
 
 /// Renders the headline of what the last answer of the request begins, or that it can't be counted in time; nothing if it begins nothing.
-pub fn render_answer_odds(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    request: &PageRequest,
-    stop: &AtomicBool,
-) -> Result<Markup, Error> {
+pub fn render_answer_odds(table: TableRequest, stop: &AtomicBool) -> Result<Markup, Error> {
+    let (situation, request) = (table.situation, table.request);
     let Some((last, option)) = request
         .moves
         .last()
@@ -30,8 +24,9 @@ pub fn render_answer_odds(
         return Ok(html! {});
     };
     // Others may have the session while it is counted: whoever points at an answer gives it next.
-    let (begun, hidden) =
-        with_session(snapshot, situation, &request.after_moves(last), |session| {
+    let (begun, hidden) = table
+        .with(&request.after_moves(last))
+        .with_session(|session| {
             let hidden = hidden_sides(session, request);
             let begun = match hides_cards(session, request) {
                 true => Vec::new(),

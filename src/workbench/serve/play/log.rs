@@ -5,7 +5,7 @@ use crate::serve::layout::{LinkTarget, download_link, side_colour, situation_add
 use crate::serve::map::clicks::option_words;
 use crate::serve::page_request::{AddressMove, PageRequest};
 use crate::serve::play::{
-    TableView, address_with, current_ruling, hidden_choices, hidden_sides, hides, with_session,
+    TableRequest, TableView, address_with, current_ruling, hidden_choices, hidden_sides, hides,
 };
 use crate::serve::workbench::DataSnapshot;
 use casebook_engine::complaint::{Error, counted};
@@ -13,7 +13,6 @@ use casebook_engine::notation::Face;
 use casebook_engine::ruling::journal::Journal;
 use casebook_engine::ruling::moves::JournalMove;
 use casebook_engine::ruling::session::Session;
-use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::policy::Policies;
 use casebook_engine::situation::trace::Event;
 use casebook_engine::situation::value_text::{fill_sentence, value_text};
@@ -177,12 +176,9 @@ pub fn render_log(table: &TableView) -> Markup {
 }
 
 /// Renders the entries that the page itself does not hold.
-pub fn render_older(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    request: &PageRequest,
-) -> Result<Markup, Error> {
-    with_session(snapshot, situation, request, |session| {
+pub fn render_older(table: TableRequest) -> Result<Markup, Error> {
+    let (situation, request) = (table.situation, table.request);
+    table.with_session(|session| {
         let log = entries(session, request);
         let older = log.len().saturating_sub(NEWEST);
         let table = TableView {
@@ -251,12 +247,9 @@ fn render_entry(table: &TableView, entry: &LogEntry, back: &str) -> Markup {
 }
 
 /// Renders all answers so far; each links to the state before it.
-pub fn render_journal(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    request: &PageRequest,
-) -> Result<Markup, Error> {
-    with_session(snapshot, situation, request, |session| {
+pub fn render_journal(table: TableRequest) -> Result<Markup, Error> {
+    let request = table.request;
+    table.with_session(|session| {
         let moves = session.moves();
         let (hidden, sides) = (
             hidden_choices(session, request).len(),

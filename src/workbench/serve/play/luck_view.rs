@@ -2,14 +2,12 @@
 
 use crate::serve::layout::situation_address;
 use crate::serve::page_request::PageRequest;
-use crate::serve::play::{hides, with_session};
-use crate::serve::workbench::DataSnapshot;
+use crate::serve::play::{TableRequest, hides};
 use casebook_analysis::luck::account::{DECISIVE, LuckReport, ProcedureLuck};
 use casebook_analysis::usecase::luck::{LuckSettings, of_procedure, of_session};
 use casebook_analysis::usecase::settings::CountLimits;
 use casebook_engine::complaint::{Error, counted};
 use casebook_engine::ruling::session::Session;
-use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::value_text::join_words;
 use casebook_view::html::{render_blocks, with_minus};
 use casebook_view::luck::{effect_text, in_words, procedure_account};
@@ -22,16 +20,10 @@ const TIME: Duration = Duration::from_secs(5);
 const LONG_TIME: Duration = Duration::from_secs(45);
 
 /// Renders the account of the game so far; `is_long` for one that may take longer.
-pub fn render_luck(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    request: &PageRequest,
-    is_long: bool,
-    stop: &AtomicBool,
-) -> Result<Markup, Error> {
-    let (moves, is_hidden) = with_session(snapshot, situation, request, |session| {
-        (session.moves(), hides(session, request))
-    })?;
+pub fn render_luck(table: TableRequest, is_long: bool, stop: &AtomicBool) -> Result<Markup, Error> {
+    let (situation, request) = (table.situation, table.request);
+    let (moves, is_hidden) =
+        table.with_session(|session| (session.moves(), hides(session, request)))?;
     if is_hidden {
         return Ok(render_hidden());
     }
@@ -52,13 +44,12 @@ pub fn render_luck(
 
 /// Renders in a sentence whom the dice of one procedure favoured, by its number from 1.
 pub fn render_fortune(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    request: &PageRequest,
+    table: TableRequest,
     procedure: usize,
     stop: &AtomicBool,
 ) -> Result<Markup, Error> {
-    with_session(snapshot, situation, request, |session| {
+    let request = table.request;
+    table.with_session(|session| {
         if hides(session, request) {
             return Ok(render_hidden());
         }

@@ -70,63 +70,86 @@ const WALK_TIME: Duration = Duration::from_millis(250);
 const MAX_UNATTENDED: usize = 400;
 const UNATTENDED_TIME: Duration = Duration::from_secs(5);
 
-/// Calls a function with the session after the moves of an address.
-pub fn with_session<T>(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    request: &PageRequest,
-    use_session: impl FnOnce(&mut Session) -> T,
-) -> Result<T, Error> {
-    if request.moves.len() > MAX_MOVES {
-        return Err(Error::Usage(format!(
-            "{} moves; an address holds at most {MAX_MOVES}",
-            request.moves.len()
-        )));
+/// A game as an address tells it: where it begins, and the moves so far.
+#[derive(Clone, Copy)]
+pub struct TableRequest<'a> {
+    pub snapshot: &'a DataSnapshot,
+    pub situation: &'a Situation,
+    pub request: &'a PageRequest,
+}
+
+impl<'a> TableRequest<'a> {
+    pub fn new(
+        snapshot: &'a DataSnapshot,
+        situation: &'a Situation,
+        request: &'a PageRequest,
+    ) -> TableRequest<'a> {
+        TableRequest {
+            snapshot,
+            situation,
+            request,
+        }
     }
-    // A move of the address may ask a policy.
-    let address = situation_address(&request.table_only(), "play");
-    let key = format!("{address} {:?}", request.policy);
-    let (mut session, mut moves) =
-        match snapshot
-            .play_tables
-            .take(&key, &request.moves, SuspendedSession::at_answer)
-        {
-            Some(played) => (played.session.resume()?, played.moves),
-            None => (
-                Session::begin(
-                    situation.deep_clone(),
-                    request.seed.unwrap_or(1),
-                    request.strict,
-                )?,
-                Vec::new(),
-            ),
+
+    /// Returns the same game after other moves.
+    fn with(self, request: &'a PageRequest) -> TableRequest<'a> {
+        TableRequest { request, ..self }
+    }
+
+    /// Calls a function with the session after the moves of the address.
+    pub fn with_session<T>(self, use_session: impl FnOnce(&mut Session) -> T) -> Result<T, Error> {
+        let (snapshot, situation, request) = (self.snapshot, self.situation, self.request);
+        if request.moves.len() > MAX_MOVES {
+            return Err(Error::Usage(format!(
+                "{} moves; an address holds at most {MAX_MOVES}",
+                request.moves.len()
+            )));
+        }
+        // A move of the address may ask a policy.
+        let address = situation_address(&request.table_only(), "play");
+        let key = format!("{address} {:?}", request.policy);
+        let (mut session, mut moves) =
+            match snapshot
+                .play_tables
+                .take(&key, &request.moves, SuspendedSession::at_answer)
+            {
+                Some(played) => (played.session.resume()?, played.moves),
+                None => (
+                    Session::begin(
+                        situation.deep_clone(),
+                        request.seed.unwrap_or(1),
+                        request.strict,
+                    )?,
+                    Vec::new(),
+                ),
+            };
+        let mut answer = |address_move: &AddressMove| match (address_move, address_move.option()) {
+            (_, Some(option)) => session.choose(option),
+            (AddressMove::Throw(faces), _) => session.enter_faces(faces),
+            (AddressMove::Policy(_), _) => {
+                let option = session.policy_answer(&style_source(situation, request)?)?;
+                let nobody = || Error::Usage("no style plays the side that is asked".into());
+                session.choose(option.ok_or_else(nobody)?)
+            }
+            (_, None) => session.roll(),
         };
-    let mut answer = |address_move: &AddressMove| match (address_move, address_move.option()) {
-        (_, Some(option)) => session.choose(option),
-        (AddressMove::Throw(faces), _) => session.enter_faces(faces),
-        (AddressMove::Policy(_), _) => {
-            let option = session.policy_answer(&style_source(situation, request)?)?;
-            let nobody = || Error::Usage("no style plays the side that is asked".into());
-            session.choose(option.ok_or_else(nobody)?)
+        let mut wrong = Ok(());
+        for address_move in &request.moves[moves.len()..] {
+            wrong = answer(address_move);
+            if wrong.is_err() {
+                break;
+            }
+            moves.push(address_move.clone());
         }
-        (_, None) => session.roll(),
-    };
-    let mut wrong = Ok(());
-    for address_move in &request.moves[moves.len()..] {
-        wrong = answer(address_move);
-        if wrong.is_err() {
-            break;
-        }
-        moves.push(address_move.clone());
+        let answer = wrong.map(|()| use_session(&mut session));
+        // An invalid answer does not end the game.
+        snapshot.play_tables.put_back(PlayedGame {
+            key,
+            moves,
+            session: session.suspend(),
+        });
+        answer
     }
-    let answer = wrong.map(|()| use_session(&mut session));
-    // An invalid answer does not end the game.
-    snapshot.play_tables.put_back(PlayedGame {
-        key,
-        moves,
-        session: session.suspend(),
-    });
-    answer
 }
 
 /// Returns what answers for the sides that styles play.
@@ -324,12 +347,8 @@ impl Unattended {
 }
 
 /// Gives answers without a person until one is needed; returns the request with these answers.
-fn answer_unattended(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    request: &PageRequest,
-    unattended: &Unattended,
-) -> Result<PageRequest, Error> {
+fn answer_unattended(table: TableRequest, unattended: &Unattended) -> Result<PageRequest, Error> {
+    let (situation, request) = (table.situation, table.request);
     let source = style_source(situation, request)?;
     // What the address says holds beside what a button asks for.
     let usual = request.usual_unasked || *unattended == Unattended::Usual;
@@ -344,7 +363,7 @@ fn answer_unattended(
         && !picks.is_empty()
     {
         let names: Vec<&str> = picks.iter().map(String::as_str).collect();
-        let options_taken = with_session(snapshot, situation, request, |session| {
+        let options_taken = table.with_session(|session| {
             let options_taken = session.choose_several(&names);
             // The cached session keeps to the moves of its key.
             for _ in options_taken.iter().flatten() {
@@ -361,7 +380,7 @@ fn answer_unattended(
         if next_request.moves.len() >= MAX_MOVES || Instant::now() > until {
             break;
         }
-        let address_move = with_session(snapshot, situation, &next_request, |session| {
+        let address_move = table.with(&next_request).with_session(|session| {
             if let (Unattended::Table(answers), WaitingFor::Choice(choice)) =
                 (unattended, session.waiting_for())
                 && let Some((_, option)) = answers
@@ -398,41 +417,32 @@ fn answer_unattended(
 }
 
 /// Returns whether the pending question is for a side that a style plays.
-fn asks_a_style(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    request: &PageRequest,
-) -> Result<bool, Error> {
-    with_session(
-        snapshot,
-        situation,
-        request,
-        |session| matches!(session.waiting_for(), WaitingFor::Choice(choice) if request.policy.contains_key(choice.side.as_str())),
-    )
+fn asks_a_style(table: TableRequest) -> Result<bool, Error> {
+    let request = table.request;
+    table.with_session(|session| matches!(session.waiting_for(), WaitingFor::Choice(choice) if request.policy.contains_key(choice.side.as_str())))
 }
 
 /// Renders the map, and beside it the state of the game, the question, and the log.
 pub fn render_table(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    request: &PageRequest,
+    table: TableRequest,
     unattended: Option<&Unattended>,
     look: &MapLook,
 ) -> Markup {
+    let (situation, request) = (table.situation, table.request);
     let known = request.settings().policies(&situation.ruleset().game);
     let answered = known.and_then(|_| match unattended {
-        Some(how) => answer_unattended(snapshot, situation, request, how),
+        Some(how) => answer_unattended(table, how),
         None => Ok(request.clone()),
     });
     let page = answered.and_then(|request| {
-        let request = with_session(snapshot, situation, &request, |session| with_open_answers(session, &request))?;
+        let request = table.with(&request).with_session(|session| with_open_answers(session, &request))?;
         // A style whose turn was too long for one request goes on in the next.
-        let is_unfinished = unattended.is_some() && asks_a_style(snapshot, situation, &request)?;
-        let (walks, series, takes_several) = with_session(snapshot, situation, &request, |session| {
+        let is_unfinished = unattended.is_some() && asks_a_style(table.with(&request))?;
+        let (walks, series, takes_several) = table.with(&request).with_session(|session| {
             (session.walks(WALK_TIME), session.series(WALK_TIME), session.takes_several(WALK_TIME))
         })?;
-        let continued = next_procedure(snapshot, situation, &request);
-        with_session(snapshot, situation, &request, |session| {
+        let continued = next_procedure(table.with(&request));
+        table.with(&request).with_session(|session| {
             let report = turn_report::TurnReport::new(session, &request);
             let table = TableView { situation, session, request: &request, look, walks: &walks, series: &series, takes_several, is_unfinished, report: report.as_ref() };
             html! {
@@ -581,12 +591,9 @@ fn current_ruling(session: &Session, request: &PageRequest) -> Ruling {
 }
 
 /// Renders the rulings of the earlier procedures.
-pub fn render_earlier(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    request: &PageRequest,
-) -> Result<Markup, Error> {
-    with_session(snapshot, situation, request, |session| {
+pub fn render_earlier(table: TableRequest) -> Result<Markup, Error> {
+    let (situation, request) = (table.situation, table.request);
+    table.with_session(|session| {
         let rulings = session
             .procedure_starts()
             .windows(2)
@@ -601,11 +608,8 @@ pub fn render_earlier(
 
 /// Returns the address that continues the sequence of play after the situation's procedure. It starts the next procedure to find out
 /// whether it can run, because the situation may lack data for it; the session stays cached.
-fn next_procedure(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    request: &PageRequest,
-) -> Option<PageRequest> {
+fn next_procedure(table: TableRequest) -> Option<PageRequest> {
+    let (situation, request) = (table.situation, table.request);
     let game = &situation.ruleset().game;
     let listed = game
         .sequence
@@ -623,24 +627,17 @@ fn next_procedure(
         ..Scenario::clone(&situation.scenario)
     };
     let game = Situation::new(&situation.program, scenario).ok()?;
-    with_session(snapshot, &game, &continued, |session| {
-        !session.is_over() || session.procedure_starts().len() > 1
-    })
-    .ok()?
-    .then_some(continued)
+    TableRequest::new(table.snapshot, &game, &continued)
+        .with_session(|session| !session.is_over() || session.procedure_starts().len() > 1)
+        .ok()?
+        .then_some(continued)
 }
 
 /// Renders the map alone after a change of selection.
-pub fn render_updated_map(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    request: &PageRequest,
-    look: &MapLook,
-) -> Result<Markup, Error> {
-    let walks = with_session(snapshot, situation, request, |session| {
-        session.walks(WALK_TIME)
-    })?;
-    with_session(snapshot, situation, request, |session| {
+pub fn render_updated_map(table: TableRequest, look: &MapLook) -> Result<Markup, Error> {
+    let (situation, request) = (table.situation, table.request);
+    let walks = table.with_session(|session| session.walks(WALK_TIME))?;
+    table.with_session(|session| {
         TableView {
             situation,
             session,
@@ -657,29 +654,21 @@ pub fn render_updated_map(
 }
 
 /// Renders why the selected place is no option of the pending choice.
-pub fn render_why_not(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    request: &PageRequest,
-    look: &MapLook,
-) -> Result<Markup, Error> {
+pub fn render_why_not(table: TableRequest, look: &MapLook) -> Result<Markup, Error> {
+    let (situation, request) = (table.situation, table.request);
     let prose = Prose {
         ruleset: situation.ruleset(),
         links: &LinkTarget::for_request(request),
     };
-    with_session(snapshot, situation, request, |session| {
+    table.with_session(|session| {
         html! { @if asks_reader(session, request) { (why_not_sentence(&session.why_not(&look.place), &prose)) } }
     })
 }
 
 /// Renders the odds from the current state of a session.
-pub fn render_odds(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    request: &PageRequest,
-    stop: &AtomicBool,
-) -> Result<Markup, Error> {
-    let (hidden, positions) = with_session(snapshot, situation, request, |session| {
+pub fn render_odds(table: TableRequest, stop: &AtomicBool) -> Result<Markup, Error> {
+    let request = table.request;
+    let (hidden, positions) = table.with_session(|session| {
         let hidden = hidden_sides(session, request);
         let positions = match hides_cards(session, request) {
             true => Vec::new(),

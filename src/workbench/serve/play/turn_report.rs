@@ -2,9 +2,8 @@
 
 use crate::serve::layout::side_colour;
 use crate::serve::page_request::{AddressMove, PageRequest};
+use crate::serve::play::TableRequest;
 use crate::serve::play::log::{LogEntry, entries};
-use crate::serve::play::with_session;
-use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::usecase::answer_odds::procedures_ended;
 use casebook_engine::code::state::State;
 use casebook_engine::complaint::{Error, counted};
@@ -159,12 +158,9 @@ impl TurnReport {
 }
 
 /// Renders what was done since the last click, answer by answer: each step has the number of answers after which the board shows it.
-pub fn render_walk(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    request: &PageRequest,
-) -> Result<Markup, Error> {
-    with_session(snapshot, situation, request, |session| {
+pub fn render_walk(table: TableRequest) -> Result<Markup, Error> {
+    let (situation, request) = (table.situation, table.request);
+    table.with_session(|session| {
         let start = request.last_click().map_or(0, |index| index + 1);
         let (game, log) = (&situation.ruleset().game, entries(session, request));
         let mut boards: Vec<(usize, &Board)> = session

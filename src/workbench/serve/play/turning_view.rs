@@ -2,15 +2,13 @@
 
 use crate::serve::layout::{side_colour, situation_address};
 use crate::serve::page_request::PageRequest;
+use crate::serve::play::TableRequest;
 use crate::serve::play::log::{LogEntry, entries};
-use crate::serve::play::with_session;
-use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::balance::turning_points::{WinningChance, WinningCourse, winning_course};
 use casebook_analysis::usecase::settings::CountLimits;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::manifest::Game;
 use casebook_engine::ruling::session::Session;
-use casebook_engine::ruling::situation::Situation;
 use maud::{Markup, html};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -24,15 +22,10 @@ const MAX_LINES: usize = 3;
 const SIZE: (f64, f64) = (280.0, 90.0);
 
 /// Renders the course of a game and its turning points.
-pub fn render_turning_points(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    request: &PageRequest,
-    stop: &AtomicBool,
-) -> Result<Markup, Error> {
-    let (moves, log) = with_session(snapshot, situation, request, |session| {
-        (session.moves(), entries(session, request))
-    })?;
+pub fn render_turning_points(table: TableRequest, stop: &AtomicBool) -> Result<Markup, Error> {
+    let (situation, request) = (table.situation, table.request);
+    let (moves, log) =
+        table.with_session(|session| (session.moves(), entries(session, request)))?;
     let session = Session::begin(
         situation.deep_clone(),
         request.seed.unwrap_or(1),
