@@ -1,6 +1,7 @@
 //! `casebook show`: what has a name, with what each layer has of it, newest first, who names it, and the source.
 
 use crate::block::{AnswerBlock, AnswerPage, ScriptExcerpt, display_path};
+use crate::references::References;
 use crate::things::{self, KINDS, ThingKind, field_text, scenarios, variants};
 use casebook_checks::author::procedure_summary::summarize;
 use casebook_checks::author::rule_search::{RuleHit, SearchWords, search_rules};
@@ -91,6 +92,22 @@ fn find_all(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<AnswerPage>, Error
     Ok(pages)
 }
 
+/// The kinds of what scripts name as they are declared.
+const NAMED_IN_SCRIPTS: [&str; 7] = [
+    "kind",
+    "group",
+    "attribute",
+    "place attribute",
+    "border attribute",
+    "track",
+    "deck",
+];
+
+/// Lists the cases that name a thing.
+fn named_in(ruleset: &Ruleset, name: &str) -> AnswerBlock {
+    AnswerBlock::fact("named in", References::new(ruleset).cases_of(name))
+}
+
 fn page_of(ruleset: &Ruleset, kind: &ThingKind, name: &str) -> AnswerPage {
     let game = &ruleset.game.name;
     let title = match kind.name {
@@ -160,16 +177,8 @@ fn declared_page(ruleset: &Arc<Ruleset>, kind: &ThingKind, name: &str, line: &st
         }
         _ => {}
     }
-    if [
-        "attribute",
-        "place attribute",
-        "border attribute",
-        "track",
-        "deck",
-    ]
-    .contains(&kind.name)
-    {
-        page.push(AnswerBlock::fact("named in", cases_with(ruleset, name)));
+    if NAMED_IN_SCRIPTS.contains(&kind.name) {
+        page.push(named_in(ruleset, name));
     }
     things::push_declaration(&mut page, ruleset, kind);
     page
@@ -284,6 +293,7 @@ fn function_page(ruleset: &Ruleset, kind: &ThingKind, slot: &Slot) -> AnswerPage
     let carried = procedures.find(|(name, _)| function_name(name) == slot.name && slot.arity == 1);
     let carried = carried.map(|(name, _)| format!("It carries out the procedure `{name}`."));
     page.push(AnswerBlock::text(carried.unwrap_or_default()));
+    page.push(named_in(ruleset, &slot.name));
     for answer in &slot.answers {
         let case = &ruleset.cases[answer.case];
         let f = &case.functions[answer.function];
@@ -360,6 +370,7 @@ fn table_page(ruleset: &Ruleset, kind: &ThingKind, table: &Table) -> AnswerPage 
         "~ reconstructed, = derived, + of a house rule, ? not known; no mark: printed",
     ));
     page.push(AnswerBlock::text(&table.method));
+    page.push(named_in(ruleset, &table.id));
     for layer in table.layers.iter().rev() {
         let title = format!("{} · {} · {}", layer.name, layer.kind.as_str(), layer.title);
         let is_own = |cell: &&(usize, &Cell)| table.layers.len() > 1 && cell.1.layer == layer.name;
@@ -555,27 +566,6 @@ fn push_procedure(page: &mut AnswerPage, ruleset: &Arc<Ruleset>) {
         AnswerBlock::fact("situations", started.map(|list| list.name.clone())),
     ];
     known.into_iter().for_each(|block| page.push(block));
-}
-
-/// Returns the cases whose functions use a name as a field or as a text.
-fn cases_with(ruleset: &Ruleset, name: &str) -> Vec<String> {
-    let (text, field) = (format!("\"{name}\""), format!(".{name}"));
-    let ends_word = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
-    let names_it = |body: &str| {
-        let mut fields = body.match_indices(&field);
-        body.contains(&text) || fields.any(|(at, _)| ends_word(&body[at + field.len()..]))
-    };
-    let mut numbers: Vec<String> = Vec::new();
-    for case in ruleset
-        .cases
-        .iter()
-        .filter(|case| case.functions.iter().any(|f| names_it(&f.body)))
-    {
-        if !numbers.contains(&case.number) {
-            numbers.push(case.number.clone());
-        }
-    }
-    numbers
 }
 
 /// Adds what is known of a variant or of an option.

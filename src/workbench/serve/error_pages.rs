@@ -1,7 +1,6 @@
 //! Error pages: what is wrong with a request, with links to continue.
 
 use crate::serve::book::Rulebook;
-use crate::serve::book::index::Callers;
 use crate::serve::layout::{
     LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, layer_colour, render_error,
     render_error_with, render_faulty_variants, render_page, render_with_commas, situation_address,
@@ -13,6 +12,7 @@ use casebook_engine::data::case::Case;
 use casebook_engine::data::figure_name::FigureName;
 use casebook_engine::data::library::Library;
 use casebook_engine::situation::initial_board::CARRIER_COLUMN;
+use casebook_view::references::References;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -292,7 +292,7 @@ fn render_governing_cases(book: &Rulebook, request: &PageRequest, path: &[&str])
     }
     governing.sort();
     governing.dedup();
-    let callers = Callers::new(ruleset);
+    let callers = References::new(ruleset);
     html! {
         @if !governing.is_empty() {
             p { "Without it " @if governing.len() == 1 { "this case governs" } @else { "these cases govern" } " instead:" }

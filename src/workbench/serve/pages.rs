@@ -2,7 +2,7 @@
 
 use crate::serve::balance_page;
 use crate::serve::book::Rulebook;
-use crate::serve::book::index::{Callers, chapters};
+use crate::serve::book::index::chapters;
 use crate::serve::calculator::{ChangedSituation, FIRST_VIEW_TIME, calculator_page};
 use crate::serve::comparison_page;
 use crate::serve::editor;
@@ -20,6 +20,7 @@ use crate::serve::sweep_page;
 use crate::serve::what_if::page::render_what_if;
 use crate::serve::workbench::{DataSnapshot, Workbench};
 use casebook_engine::complaint::{Error, nearest_names};
+use casebook_view::references::References;
 use maud::{Markup, html};
 
 /// The pages of a situation beside the calculator.
@@ -84,7 +85,7 @@ fn book_page(
             .as_ref()
             .map(|scenario| (request.rules_of.as_str(), scenario.title.as_str())),
     };
-    let askers = || Callers::new(ruleset);
+    let askers = || References::new(ruleset);
     let (title, body, chapter) = match kind {
         "chapter" => {
             let title = chapters(ruleset)

@@ -1,7 +1,7 @@
 //! Renders a case: the text of each layer, its answers and removals, readings, examples and callers.
 
 use crate::serve::book::Rulebook;
-use crate::serve::book::index::{Callers, section};
+use crate::serve::book::index::section;
 use crate::serve::layout::{escape, layer_colour, render_sources, render_with_commas};
 use crate::serve::switches::render_reading;
 use casebook_checks::testing::test::RulingTestFile;
@@ -11,6 +11,7 @@ use casebook_engine::data::manifest::function_name;
 use casebook_engine::data::status::Status;
 use casebook_engine::ruling::resolve::cite_case;
 use casebook_engine::syntax::calls::reaches_prior;
+use casebook_view::references::References;
 use maud::{Markup, html};
 
 /// How a case changes the answer of the layers below it.
@@ -36,7 +37,7 @@ pub struct ListedSituation {
 
 impl Rulebook<'_> {
     /// Renders a case by its number, with all its layers.
-    pub fn render_case(&self, number: &str, askers: &Callers, is_whole_page: bool) -> Markup {
+    pub fn render_case(&self, number: &str, askers: &References, is_whole_page: bool) -> Markup {
         let layers: Vec<usize> = (0..self.ruleset.cases.len())
             .filter(|index| self.ruleset.cases[*index].number == number)
             .collect();
@@ -81,7 +82,7 @@ impl Rulebook<'_> {
     pub fn situations_that_use(
         &self,
         layers: &[usize],
-        askers: &Callers,
+        askers: &References,
         situations: &[ListedSituation],
     ) -> Vec<(String, String)> {
         let cases = &self.ruleset.cases;
@@ -133,7 +134,7 @@ impl Rulebook<'_> {
         situations
     }
 
-    fn render_situations(&self, layers: &[usize], askers: &Callers) -> Markup {
+    fn render_situations(&self, layers: &[usize], askers: &References) -> Markup {
         let situations = self.situations_that_use(layers, askers, &self.listed_situations());
         html! {
             @if !situations.is_empty() {
@@ -293,7 +294,7 @@ impl Rulebook<'_> {
     }
 
     /// Renders the callers of a case's functions.
-    fn render_callers(&self, layers: &[usize], askers: &Callers) -> Markup {
+    fn render_callers(&self, layers: &[usize], askers: &References) -> Markup {
         let mut names: Vec<&CaseFunction> = Vec::new();
         for function in layers
             .iter()

@@ -1,10 +1,11 @@
 //! Renders the table of contents of the rulebook and single chapters.
 
 use crate::serve::book::Rulebook;
-use crate::serve::book::index::{Callers, Chapter, chapters};
+use crate::serve::book::index::{Chapter, chapters};
 use crate::serve::switches::render_switches;
 use casebook_engine::complaint::{Error, counted, nearest_names};
 use casebook_engine::data::status::Status;
+use casebook_view::references::References;
 use maud::{Markup, html};
 use std::collections::BTreeSet;
 
@@ -104,7 +105,7 @@ impl Rulebook<'_> {
     }
 
     /// Renders a chapter with all its cases.
-    pub fn render_chapter(&self, slug: &str, askers: &Callers) -> Result<Markup, Error> {
+    pub fn render_chapter(&self, slug: &str, askers: &References) -> Result<Markup, Error> {
         let chapters = chapters(self.ruleset);
         let Some(chapter_index) = chapters.iter().position(|chapter| chapter.slug == slug) else {
             let similar_slugs =

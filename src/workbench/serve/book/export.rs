@@ -2,11 +2,12 @@
 
 use crate::serve::assets;
 use crate::serve::book::Rulebook;
-use crate::serve::book::index::{Callers, Chapter, chapters};
+use crate::serve::book::index::{Chapter, chapters};
 use crate::serve::layout::{LinkTarget, PageFrame, WorkbenchSection, page_file, render_page};
 use casebook_engine::complaint::Error;
 use casebook_engine::data::atomic_write::{remove_file, write_atomic};
 use casebook_engine::ruleset::compose::Ruleset;
+use casebook_view::references::References;
 use maud::{Markup, html};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -27,7 +28,7 @@ pub fn write_book(ruleset: &Ruleset, folder: &Path) -> Result<Vec<PathBuf>, Erro
         default_variants: &[],
         rules_of: None,
     };
-    let askers = Callers::new(ruleset);
+    let askers = References::new(ruleset);
     let mut written = Vec::new();
     let mut write = |name: String, text: &str| {
         let path = folder.join(name);

@@ -2,8 +2,8 @@
 
 use crate::serve::book::Rulebook;
 use crate::serve::book::case::ListedSituation;
-use crate::serve::book::index::Callers;
 use casebook_checks::author::rule_search::{RuleHit, SearchWords, search_rules};
+use casebook_view::references::References;
 use maud::{Markup, html};
 
 /// Maximum number of hits shown.
@@ -13,7 +13,7 @@ const MAX_SHOWN_WITH_SITUATION: usize = 10;
 
 impl Rulebook<'_> {
     /// Renders the hits of a search.
-    pub fn render_search(&self, search: &str, askers: &Callers) -> Markup {
+    pub fn render_search(&self, search: &str, askers: &References) -> Markup {
         let words = SearchWords::parse(search);
         let hits = if words.is_empty() {
             Vec::new()
@@ -55,7 +55,7 @@ impl Rulebook<'_> {
         &self,
         hit: &RuleHit,
         words: &SearchWords,
-        askers: &Callers,
+        askers: &References,
         situations: &[ListedSituation],
     ) -> Markup {
         if hit.kind != "case" {
