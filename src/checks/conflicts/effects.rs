@@ -10,6 +10,7 @@ use casebook_engine::data::manifest::Game;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::situation::cell_key::EntityKind;
 use casebook_engine::situation::initial_board::GONE_COLUMN;
+use casebook_engine::syntax::calls::reachable_functions;
 use casebook_engine::syntax::tree::{
     self, Call, Expression, Link, LinkKind, SourcePosition, Statement, TreeNode,
 };
@@ -101,21 +102,24 @@ impl FunctionEffects {
 
 /// Returns the effects of every function of a case, in the order of its functions.
 pub fn function_effects(ruleset: &Ruleset, script: &CaseScript) -> Vec<FunctionEffects> {
-    let walks: Vec<EffectWalk> = script
+    let own: Vec<FunctionEffects> = script
         .functions()
-        .map(|(_, body)| EffectWalk::new(ruleset, script.case, body))
+        .map(|(_, body)| EffectWalk::new(ruleset, script.case, body).effects)
         .collect();
-    (0..walks.len())
-        .map(|index| transitive_effects(&walks, index))
-        .collect()
+    let with_helpers = |index| {
+        let mut effects = FunctionEffects::default();
+        let reached = reachable_functions(script.case, index).into_iter();
+        reached.for_each(|function| effects.add(&own[function]));
+        effects
+    };
+    (0..own.len()).map(with_helpers).collect()
 }
 
-/// Visitor that collects the direct reads and writes of one function and the helpers it calls.
+/// Visitor that collects the direct reads and writes of one function.
 struct EffectWalk<'a> {
     ruleset: &'a Ruleset,
     case: &'a Case,
     effects: FunctionEffects,
-    helpers: Vec<usize>,
 }
 
 impl<'a> EffectWalk<'a> {
@@ -124,7 +128,6 @@ impl<'a> EffectWalk<'a> {
             ruleset,
             case,
             effects: FunctionEffects::default(),
-            helpers: Vec::new(),
         };
         let mut assigned: BTreeSet<SourcePosition> = BTreeSet::new();
         tree::walk(body, &mut |node| {
@@ -192,8 +195,7 @@ impl<'a> EffectWalk<'a> {
             Some(CallTarget::Answers(_)) => {
                 return self.add_reads([EffectTarget::Answer(name.into(), count)], at);
             }
-            Some(CallTarget::Helper(index)) => return self.helpers.push(index),
-            None => return,
+            Some(CallTarget::Helper(_)) | None => return,
         };
         let text = |i: usize| match i.checked_sub(shift).and_then(|i| call.args.get(i)) {
             Some(Expression::Text(text, _)) => Some(text.to_string()),
@@ -278,19 +280,6 @@ fn column_targets(columns: &[(EntityKind, usize)]) -> Vec<EffectTarget> {
         .map(|(_, name)| EffectTarget::Figure(name.to_string()))
         .chain(pieces.then_some(EffectTarget::Pieces))
         .collect()
-}
-
-/// Returns the effects of a function merged with those of all helpers it reaches.
-fn transitive_effects(walks: &[EffectWalk], index: usize) -> FunctionEffects {
-    let (mut effects, mut todo, mut visited) =
-        (FunctionEffects::default(), vec![index], BTreeSet::new());
-    while let Some(function) = todo.pop() {
-        if visited.insert(function) {
-            effects.add(&walks[function].effects);
-            todo.extend(&walks[function].helpers);
-        }
-    }
-    effects
 }
 
 /// Returns what a name may stand for: a figure of pieces, their position, owner or kind; a feature of places or of the sides between them.
