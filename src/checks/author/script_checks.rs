@@ -13,13 +13,10 @@ use casebook_engine::data::case::{Case, CaseFunction};
 use casebook_engine::data::reference_kind::ReferenceKind;
 use casebook_engine::data::sheet::GIVEN;
 use casebook_engine::notation::{Dice, Hex};
-use casebook_engine::syntax::calls::CONTAINS;
+use casebook_engine::syntax::calls::{CONTAINS, visit_calls};
 use casebook_engine::syntax::tree::{
     self, Call, Chain, Expression, Link, LinkKind, SourcePosition, SwitchStatement, TreeNode,
 };
-
-/// Stands for a value that a chain has computed so far: no constant.
-const INTERMEDIATE: Expression = Expression::Nothing((0, 0));
 
 /// Reports the unknown names in a script.
 pub fn check(vocabulary: &ScriptVocabulary, script: &CaseScript, complaints: &mut Complaints) {
@@ -30,27 +27,15 @@ pub fn check(vocabulary: &ScriptVocabulary, script: &CaseScript, complaints: &mu
             function,
             complaints,
         };
+        visit_calls(body, &mut |call, args, method| {
+            if !method && (call.is_operator || &*call.name == CONTAINS) {
+                checker.check_comparison(call);
+            }
+            checker.check_call(call, args);
+        });
         tree::walk(body, &mut |node| {
             match node {
-                TreeNode::Expression(Expression::Call(call)) => {
-                    if call.is_operator || &*call.name == CONTAINS {
-                        checker.check_comparison(call);
-                    }
-                    checker.check_call(call, None);
-                }
-                TreeNode::Expression(Expression::Chain(chain)) => {
-                    checker.check_chain(chain);
-                    for (index, link) in chain.links.iter().enumerate() {
-                        if let LinkKind::Method(call) = &link.kind {
-                            let receiver = if index == 0 {
-                                &chain.root
-                            } else {
-                                &INTERMEDIATE
-                            };
-                            checker.check_call(call, Some(receiver));
-                        }
-                    }
-                }
+                TreeNode::Expression(Expression::Chain(chain)) => checker.check_chain(chain),
                 TreeNode::Expression(Expression::Text(text, at)) => checker.check_hex(text, *at),
                 TreeNode::Link(Link {
                     kind: LinkKind::Field(name),
@@ -135,13 +120,12 @@ impl ScriptCheck<'_, '_> {
     }
 
     /// Checks the constants among the arguments of a verb. A function of a case shadows a verb of the same name.
-    fn check_call(&mut self, call: &Call, receiver: Option<&Expression>) {
-        let args: Vec<&Expression> = receiver.into_iter().chain(&call.args).collect();
+    fn check_call(&mut self, call: &Call, args: &[&Expression]) {
         let (name, count) = (&*call.name, args.len());
         let Some(verb) = called_verb(self.vocabulary.ruleset, self.case, name, count) else {
             return;
         };
-        for (parameter, arg) in verb.params.iter().zip(&args) {
+        for (parameter, arg) in verb.params.iter().zip(args) {
             self.check_argument(parameter.role, arg);
         }
         let given = |role: Role| {
@@ -151,7 +135,7 @@ impl ScriptCheck<'_, '_> {
         if let Some(index) = verb.index_of(Role::Line) {
             self.check_line(args.get(index).copied(), args.get(index + 1).copied());
         }
-        match (verb.table_access(), args.as_slice()) {
+        match (verb.table_access(), args) {
             (Some(TableAccess::Cell | TableAccess::Row), [chart, keys @ ..]) => {
                 self.check_chart(call, chart, keys)
             }

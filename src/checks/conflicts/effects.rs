@@ -10,7 +10,7 @@ use casebook_engine::data::manifest::Game;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::situation::cell_key::EntityKind;
 use casebook_engine::situation::initial_board::GONE_COLUMN;
-use casebook_engine::syntax::calls::reachable_functions;
+use casebook_engine::syntax::calls::{reachable_functions, visit_calls};
 use casebook_engine::syntax::tree::{
     self, Call, Expression, Link, LinkKind, SourcePosition, Statement, TreeNode,
 };
@@ -151,28 +151,26 @@ impl<'a> EffectWalk<'a> {
                         walk.read_figure(name, *at);
                     }
                 }
-                TreeNode::Expression(Expression::Call(call)) => walk.visit_call(call, 0),
-                TreeNode::Link(Link {
-                    kind: LinkKind::Method(call),
-                    ..
-                }) => walk.visit_call(call, 1),
                 _ => {}
             }
             true
+        });
+        visit_calls(body, &mut |call, args, method| {
+            walk.visit_call(call, args, method)
         });
         walk
     }
 
     fn add_reads(&mut self, targets: impl IntoIterator<Item = EffectTarget>, at: SourcePosition) {
-        for target in targets {
-            self.effects.reads.entry(target).or_insert(at.0 as usize);
-        }
+        targets
+            .into_iter()
+            .for_each(|target| note_line(&mut self.effects.reads, target, at));
     }
 
     fn add_writes(&mut self, targets: impl IntoIterator<Item = EffectTarget>, at: SourcePosition) {
-        for target in targets {
-            self.effects.writes.entry(target).or_insert(at.0 as usize);
-        }
+        targets
+            .into_iter()
+            .for_each(|target| note_line(&mut self.effects.writes, target, at));
     }
 
     /// Records a read of the figure or feature `name`, if pieces or places have one of this name.
@@ -187,9 +185,9 @@ impl<'a> EffectWalk<'a> {
         }
     }
 
-    /// Records the effects of a call; `shift` is 1 in method syntax, where the receiver is the first argument.
-    fn visit_call(&mut self, call: &Call, shift: usize) {
-        let (name, count, at) = (&*call.name, call.args.len() + shift, call.at);
+    /// Records the effects of a call.
+    fn visit_call(&mut self, call: &Call, args: &[&Expression], method: bool) {
+        let (name, count, at) = (&*call.name, args.len(), call.at);
         let verb = match call_target(self.ruleset, self.case, name, count) {
             Some(CallTarget::Verb(verb)) => verb,
             Some(CallTarget::Answers(_)) => {
@@ -197,7 +195,7 @@ impl<'a> EffectWalk<'a> {
             }
             Some(CallTarget::Helper(_)) | None => return,
         };
-        let text = |i: usize| match i.checked_sub(shift).and_then(|i| call.args.get(i)) {
+        let text = |i: usize| match args.get(i) {
             Some(Expression::Text(text, _)) => Some(text.to_string()),
             _ => None,
         };
@@ -215,7 +213,7 @@ impl<'a> EffectWalk<'a> {
             _ if self.case.procedures.is_empty() => {}
             // Arrays also have `remove`; the reason in the last argument tells the verb from the method.
             VerbEffect::Columns(_)
-                if shift == 1
+                if method
                     && verb
                         .index_of(Role::ReasonOrKey)
                         .is_some_and(|index| text(index).is_none()) => {}
@@ -256,6 +254,13 @@ impl<'a> EffectWalk<'a> {
             self.add_reads(names_side.then(|| EffectTarget::Figure("side".into())), at);
         }
     }
+}
+
+/// Records a target that is accessed on a line, unless an earlier one does.
+fn note_line(targets: &mut EffectTargets, target: EffectTarget, at: SourcePosition) {
+    let line = at.0 as usize;
+    let first = targets.entry(target).or_insert(line);
+    *first = line.min(*first);
 }
 
 /// Returns what a verb writes by the columns of the board; what leaves the board or comes to it changes which pieces there are.
