@@ -1,8 +1,7 @@
 //! Output of `casebook odds` for games with choices: strategies, ranges, matrices, and the effect of a case.
 
 use crate::command::compare::{MAX_VALUES, sorted_names};
-use crate::command::counting::OddsArgs;
-use crate::command::odds::OddsAnswer;
+use crate::command::counting::{OddsAnswer, OddsArgs};
 use crate::command::out::Printer;
 use casebook_analysis::compare::alternatives::alternatives;
 use casebook_analysis::compare::verdicts::DifferenceVerdict;

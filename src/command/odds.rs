@@ -1,11 +1,11 @@
 //! `casebook odds`: counts exactly, or reports that it can't and samples.
 
 use crate::command::choices;
-use crate::command::counting::{OddsArgs, partly_text};
+use crate::command::counting::{OddsAnswer, OddsArgs, partly_text};
 use crate::command::out::Printer;
 use crate::command::profile;
 use crate::command::targets::{is_journal, read_journal, resolve_target};
-use casebook_analysis::odds::assumptions::{Assumptions, CountedOdds};
+use casebook_analysis::odds::assumptions::CountedOdds;
 use casebook_analysis::odds::bar_chart::percent;
 use casebook_analysis::odds::best_play::{BestPlayOdds, best_play};
 use casebook_analysis::odds::count::CountResult;
@@ -18,9 +18,7 @@ use casebook_analysis::odds::headline::{headline_values, sentence};
 use casebook_analysis::odds::joint_table::{JointOutcome, rows};
 use casebook_analysis::odds::measure::Measure;
 use casebook_analysis::odds::query::OddsResult;
-use casebook_analysis::odds::report::{
-    CountedReport, GivenConditions, JointReport, OddsReport, Qualified,
-};
+use casebook_analysis::odds::report::{CountedReport, GivenConditions, JointReport, OddsReport};
 use casebook_analysis::odds::rounds::RoundsOdds;
 use casebook_analysis::odds::sample::{Estimate, Sample};
 use casebook_analysis::usecase;
@@ -29,12 +27,10 @@ use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruling::situation::Situation;
-use casebook_engine::situation::overrides::{self, Overrides};
+use casebook_engine::situation::overrides::Overrides;
 use casebook_engine::situation::policy::PolicyKind;
 use casebook_view::block::AnswerBlock;
 use casebook_view::odds::{chance_text, charts, summary};
-use casebook_view::text::blocks_text;
-use serde::Serialize;
 use std::sync::Arc;
 
 /// Runs `odds`.
@@ -159,41 +155,7 @@ pub fn odds(library: &Arc<Library>, args: &OddsArgs, out: Printer) -> Result<(),
     Ok(())
 }
 
-/// What every answer of `odds` is printed with.
-pub struct OddsAnswer<'a> {
-    pub args: &'a OddsArgs,
-    pub situation: &'a Situation,
-    /// What the odds are of, where a situation begins a game.
-    scope: String,
-    assumptions: &'a Assumptions,
-    out: Printer,
-}
-
 impl OddsAnswer<'_> {
-    /// Returns what stands above odds: what they are of, under which rules, and what was set by hand.
-    pub fn head(&self, notes: impl IntoIterator<Item = String>) -> AnswerBlock {
-        let texts = [
-            format!("odds · {}", self.situation.ruleset().title()),
-            self.scope.clone(),
-            overrides::describe(&self.situation.scenario.set),
-        ];
-        let texts = texts.into_iter().chain(notes).map(AnswerBlock::text);
-        AnswerBlock::section(&self.situation.scenario.title, texts.collect())
-    }
-
-    /// Prints odds as a report or as blocks, with what they rest on.
-    pub fn print<T: Serialize>(
-        &self,
-        report: impl FnOnce() -> T,
-        blocks: impl FnOnce() -> Vec<AnswerBlock>,
-    ) {
-        let (page, shown) = (self.out.page, &self.args.shown);
-        self.out.print(
-            || Qualified::new(report(), self.assumptions),
-            || blocks_text(&blocks(), page) + &*shown.render_footer(self.assumptions, page),
-        );
-    }
-
     /// Prints where the states of a count arise, if it is asked for or worth a note.
     fn print_profile(&self, counted: &CountResult) {
         if !self.out.is_json() {
@@ -203,11 +165,6 @@ impl OddsAnswer<'_> {
                 profile::render(counted, self.situation, self.args, page)
             );
         }
-    }
-
-    /// Says how much was counted, and how the rest was sampled.
-    fn partly(&self, odds: &Odds, sample: &Sample, how_far: &str) -> String {
-        partly_text(odds, sample, how_far, self.out.page)
     }
 }
 
@@ -439,7 +396,7 @@ impl OddsAnswer<'_> {
             ..usecase::odds::report(situation, &odds, Some(&sample), args.exact)
         };
         self.print(report, || {
-            let partly = self.partly(&result.odds, &sample, "");
+            let partly = partly_text(&result.odds, &sample, "", self.out.page);
             let given = condition().map(|Estimate { share, error }| {
                 given_text(conditions, &chance_text(share, Some(error)))
             });
@@ -477,7 +434,7 @@ impl OddsAnswer<'_> {
         };
         self.print(report, || {
             let sampled = result.sample.as_ref();
-            let partly = sampled.map(|sample| self.partly(&result.odds, sample, ""));
+            let partly = sampled.map(|sample| partly_text(&result.odds, sample, "", self.out.page));
             let given = (!conditions.is_empty()).then(|| {
                 let (share, error) = condition_chance;
                 given_text(&conditions, &chance_text(share, error))
@@ -547,7 +504,7 @@ pub fn rounds(
     };
     answer.print(report, || {
         let partly = sample.as_ref().map(|sample| {
-            let partly = answer.partly(&odds, sample, " to the end of these rounds");
+            let partly = partly_text(&odds, sample, " to the end of these rounds", out.page);
             format!("{partly} Fewer --rounds take less time.")
         });
         let mut blocks = vec![answer.head(partly)];

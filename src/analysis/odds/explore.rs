@@ -10,7 +10,6 @@ use crate::odds::block_table::{BlockMode, BlockTable};
 use crate::odds::bounds::{Cap, MAX_DEPTH, SearchLimits};
 use crate::odds::counters::{COUNTER_STEP, CounterTable};
 use crate::odds::graph::{GraphEdge, GraphNode, NamedOutcomes, OutcomeNames, ValueId};
-use crate::odds::measure::Measure;
 use crate::odds::open_states::{NEVER_BACK, OpenStates, Visit};
 use crate::odds::profile::StateProfile;
 use crate::odds::search_frame::{BranchEdges, NodeKind, OpenEdge, SearchFrame};
@@ -25,7 +24,7 @@ use casebook_engine::platform::clock::Instant;
 use casebook_engine::ruling::choice_source::{ChoiceResult, ChoiceSource};
 use casebook_engine::ruling::citations::cite_refusal;
 use casebook_engine::situation::cell_key::{AccessRecorder, ColumnBits};
-use casebook_engine::situation::policy::{Decision, Policies, PolicyKind};
+use casebook_engine::situation::policy::{Decision, PolicyKind};
 use casebook_engine::situation::value::Value;
 use casebook_engine::situation::value_text::value_text;
 use rustc_hash::FxHashSet;
@@ -44,19 +43,6 @@ pub struct StateKeyParts {
     pub answer: bool,
     /// Whether the numbers of counters that go on without end may be gathered.
     pub gathers_counters: bool,
-}
-
-impl StateKeyParts {
-    /// Returns what the choices of policies read that may go by a measure.
-    pub fn of_question(measure: Option<&Measure>, policies: &Policies) -> StateKeyParts {
-        let measured = measure.into_iter().flat_map(Measure::terms);
-        StateKeyParts {
-            measured_outcomes: measured.map(|(_, name)| name.clone()).collect(),
-            all_outcomes: policies.any(|kind| *kind == PolicyKind::All),
-            answer: false,
-            gathers_counters: true,
-        }
-    }
 }
 
 /// What the explorers of one search share.

@@ -4,8 +4,7 @@ use crate::serve::layout::side_colour;
 use crate::serve::page_request::{AddressMove, PageRequest};
 use crate::serve::play::TableRequest;
 use crate::serve::play::log::{LogEntry, entries};
-use casebook_analysis::usecase::answer_odds::procedures_ended;
-use casebook_engine::code::state::State;
+use casebook_analysis::usecase::answer_odds::{EndedProcedure, procedures_ended};
 use casebook_engine::complaint::{Error, counted};
 use casebook_engine::data::manifest::Game;
 use casebook_engine::ruling::menu::place_note;
@@ -304,9 +303,9 @@ fn losses(old: &[PlacedPiece], new: &[PlacedPiece], board: &Board, game: &Game) 
 }
 
 /// Reports what each unit of each side lost in a procedure.
-fn units_lost((name, old, new): &(String, &State, &State), game: &Game) -> Vec<ReportItem> {
-    let old = placed_pieces(&old.board, game);
-    let new = placed_pieces(&new.board, game);
+fn units_lost(ended: &EndedProcedure, game: &Game) -> Vec<ReportItem> {
+    let old = placed_pieces(&ended.first.board, game);
+    let new = placed_pieces(&ended.after.board, game);
     let lost = |piece: &PlacedPiece| {
         let (had, now) = (piece.summed?, new.iter().find(|one| one.name == piece.name));
         let lost = had - now.and_then(|one| one.summed).unwrap_or(0);
@@ -326,7 +325,7 @@ fn units_lost((name, old, new): &(String, &State, &State), game: &Game) -> Vec<R
         };
         ReportItem {
             side: side.clone(),
-            text: format!("lost in the {name}: {text}"),
+            text: format!("lost in the {}: {text}", ended.name),
             places,
             ..ReportItem::default()
         }
