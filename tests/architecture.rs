@@ -545,11 +545,6 @@ const SPELLED_LIKE_VERBS: &[(&str, &[&str], &str)] = &[
     ("checks/author/chart_reach", &["row"], "axes of a table"),
     ("checks/author/script_checks", &["row"], "axes of a table"),
     (
-        "checks/author/script_vocabulary",
-        &["table", "track"],
-        "what names are of, in words",
-    ),
-    (
         "engine/code/fields",
         &["len", "place"],
         "a field of lists; what lacks a feature, in words",

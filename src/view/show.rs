@@ -293,7 +293,6 @@ fn function_page(ruleset: &Ruleset, kind: &ThingKind, slot: &Slot) -> AnswerPage
     let carried = procedures.find(|(name, _)| function_name(name) == slot.name && slot.arity == 1);
     let carried = carried.map(|(name, _)| format!("It carries out the procedure `{name}`."));
     page.push(AnswerBlock::text(carried.unwrap_or_default()));
-    page.push(named_in(ruleset, &slot.name));
     for answer in &slot.answers {
         let case = &ruleset.cases[answer.case];
         let f = &case.functions[answer.function];
@@ -324,6 +323,7 @@ fn function_page(ruleset: &Ruleset, kind: &ThingKind, slot: &Slot) -> AnswerPage
         ));
         page.script.push(excerpt);
     }
+    page.push(named_in(ruleset, &slot.name));
     page
 }
 

@@ -67,7 +67,6 @@ reference_kinds! {
     /// A situation; where the figures of pieces come from, a roster or deployment.
     Situation: "situation", "`casebook list` names the situations";
     Table: "table", "name a table of tables/<game> or of a variant";
-    /// A roster or deployment.
     List: "list", "name a roster or deployment of scenarios/<game> or of a variant";
     /// A field of anything in a script.
     Field: "field", "name a figure that the game's manifest lists, or a key of maps";

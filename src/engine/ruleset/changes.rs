@@ -197,7 +197,7 @@ impl ChangeList<'_> {
             return self.complain(DiagnosticCode::Kind, when.span, what, help);
         }
         let tables = self.layers.iter().flat_map(|layer| layer.tables.keys());
-        if let Some(what) = self.not_in_force("table", table, tables) {
+        if let Some(what) = self.not_in_force(&format!("table {table}"), table, tables) {
             let help = "name a table of the game, or of a variant that this one comes after";
             self.complain(DiagnosticCode::UnknownName, change.span, what, help);
         }
@@ -206,7 +206,7 @@ impl ChangeList<'_> {
     /// Complains of a situation, roster or deployment that no layer has.
     fn check_list(&mut self, change: &Change, list: &str) {
         let lists = self.layers.iter().flat_map(|layer| layer.scenarios.keys());
-        if let Some(what) = self.not_in_force("situation or list", list, lists) {
+        if let Some(what) = self.not_in_force(&format!("situation or list {list}"), list, lists) {
             let help = "name a situation, roster or deployment of the game, or of a variant that this one comes after";
             self.complain(DiagnosticCode::UnknownName, change.span, what, help);
         }
@@ -215,11 +215,11 @@ impl ChangeList<'_> {
     /// Says that no layer below has a name; `None` if one has.
     fn not_in_force<'n>(
         &self,
-        noun: &str,
+        subject: &str,
         name: &str,
         names: impl Iterator<Item = &'n String> + Clone,
     ) -> Option<Message> {
-        let what = format!("no {noun} {name} is in force below {}", self.layer.name);
+        let what = format!("no {subject} is in force below {}", self.layer.name);
         let is_known = names.clone().any(|known| known == name);
         (!is_known).then(|| did_you_mean(what, name, names.map(String::as_str)))
     }
