@@ -94,7 +94,7 @@ pub struct PageRequest {
     /// The side before the screen, if the sides take turns at it.
     #[serde(skip)]
     pub seat: Option<String>,
-    /// For /play: the move from which on the story is told, counted from 1; 0 tells all of it. Left out, it is the last one.
+    /// For /play: the first move that is reported, counted from 1; 0 for all of them. Without it, the last one.
     pub from_move: Option<usize>,
 }
 

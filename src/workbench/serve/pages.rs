@@ -85,7 +85,7 @@ fn book_page(
             .as_ref()
             .map(|scenario| (request.rules_of.as_str(), scenario.title.as_str())),
     };
-    let askers = || References::new(ruleset);
+    let references = || References::new(ruleset);
     let (title, body, chapter) = match kind {
         "chapter" => {
             let title = chapters(ruleset)
@@ -94,7 +94,7 @@ fn book_page(
                 .map(|chapter| chapter.title);
             (
                 title.unwrap_or_default(),
-                book.render_chapter(name, &askers())?,
+                book.render_chapter(name, &references())?,
                 Some(name.to_string()),
             )
         }
@@ -116,18 +116,18 @@ fn book_page(
             let title = format!("{name} {}", book.title_of(name));
             (
                 title,
-                html! { div.single { (book.render_case(name, &askers(), true)) } },
+                html! { div.single { (book.render_case(name, &references(), true)) } },
                 book.chapter_of(name).map(String::from),
             )
         }
         "table" => (
             format!("Table {name}"),
-            book.render_table(name, &askers())?,
+            book.render_table(name, &references())?,
             None,
         ),
         "search" => (
             "Search".into(),
-            book.render_search(&page_query.parameter("q"), &askers()),
+            book.render_search(&page_query.parameter("q"), &references()),
             None,
         ),
         _ => (ruleset.game.title.clone(), book.render_contents(), None),

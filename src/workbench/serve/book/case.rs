@@ -37,7 +37,12 @@ pub struct ListedSituation {
 
 impl Rulebook<'_> {
     /// Renders a case by its number, with all its layers.
-    pub fn render_case(&self, number: &str, askers: &References, is_whole_page: bool) -> Markup {
+    pub fn render_case(
+        &self,
+        number: &str,
+        references: &References,
+        is_whole_page: bool,
+    ) -> Markup {
         let layers: Vec<usize> = (0..self.ruleset.cases.len())
             .filter(|index| self.ruleset.cases[*index].number == number)
             .collect();
@@ -68,9 +73,9 @@ impl Rulebook<'_> {
                     (self.render_layer(*index, place < written_anew, is_whole_page))
                 }
                 @if is_whole_page {
-                    (self.render_callers(&layers, askers))
+                    (self.render_callers(&layers, references))
                     @if self.links.is_live() {
-                        (self.render_situations(&layers, askers))
+                        (self.render_situations(&layers, references))
                         p.change-it { a.button href={ (self.links.what_if_address(&format!("case={}", escape(number)))) "#change" } { "What if …?" } }
                     }
                 }
@@ -82,7 +87,7 @@ impl Rulebook<'_> {
     pub fn situations_that_use(
         &self,
         layers: &[usize],
-        askers: &References,
+        references: &References,
         situations: &[ListedSituation],
     ) -> Vec<(String, String)> {
         let cases = &self.ruleset.cases;
@@ -90,7 +95,7 @@ impl Rulebook<'_> {
         while let Some(case) = reached.get(next_index).map(|index| &cases[*index]) {
             for index in case
                 .public_functions()
-                .flat_map(|function| askers.callers_of(&function.name))
+                .flat_map(|function| references.callers_of(&function.name))
             {
                 if !reached.contains(&index) {
                     reached.push(index)
@@ -134,8 +139,8 @@ impl Rulebook<'_> {
         situations
     }
 
-    fn render_situations(&self, layers: &[usize], askers: &References) -> Markup {
-        let situations = self.situations_that_use(layers, askers, &self.listed_situations());
+    fn render_situations(&self, layers: &[usize], references: &References) -> Markup {
+        let situations = self.situations_that_use(layers, references, &self.listed_situations());
         html! {
             @if !situations.is_empty() {
                 details.asked {
@@ -294,7 +299,7 @@ impl Rulebook<'_> {
     }
 
     /// Renders the callers of a case's functions.
-    fn render_callers(&self, layers: &[usize], askers: &References) -> Markup {
+    fn render_callers(&self, layers: &[usize], references: &References) -> Markup {
         let mut names: Vec<&CaseFunction> = Vec::new();
         for function in layers
             .iter()
@@ -308,7 +313,7 @@ impl Rulebook<'_> {
             .first()
             .map(|index| self.ruleset.cases[*index].number.clone());
         let callers_of = |function: &CaseFunction| -> Vec<usize> {
-            askers
+            references
                 .callers_of(&function.name)
                 .filter(|index| Some(&self.ruleset.cases[*index].number) != number.as_ref())
                 .collect()

@@ -105,7 +105,7 @@ impl Rulebook<'_> {
     }
 
     /// Renders a chapter with all its cases.
-    pub fn render_chapter(&self, slug: &str, askers: &References) -> Result<Markup, Error> {
+    pub fn render_chapter(&self, slug: &str, references: &References) -> Result<Markup, Error> {
         let chapters = chapters(self.ruleset);
         let Some(chapter_index) = chapters.iter().position(|chapter| chapter.slug == slug) else {
             let similar_slugs =
@@ -141,7 +141,7 @@ impl Rulebook<'_> {
         );
         Ok(html! {
             header.title { h1 { span.number { (chapter.number) } " " (chapter.title) } }
-            @for number in written { (self.render_case(number, askers, false)) }
+            @for number in written { (self.render_case(number, references, false)) }
             @if !unwritten.is_empty() {
                 section.unwritten {
                     h2 { "Known by number and title" }

@@ -28,7 +28,7 @@ pub fn write_book(ruleset: &Ruleset, folder: &Path) -> Result<Vec<PathBuf>, Erro
         default_variants: &[],
         rules_of: None,
     };
-    let askers = References::new(ruleset);
+    let references = References::new(ruleset);
     let mut written = Vec::new();
     let mut write = |name: String, text: &str| {
         let path = folder.join(name);
@@ -57,7 +57,11 @@ pub fn write_book(ruleset: &Ruleset, folder: &Path) -> Result<Vec<PathBuf>, Erro
     for Chapter { slug, title, .. } in chapters(ruleset) {
         write(
             page_file("chapter", &slug),
-            &page(&title, Some(&slug), book.render_chapter(&slug, &askers)?),
+            &page(
+                &title,
+                Some(&slug),
+                book.render_chapter(&slug, &references)?,
+            ),
         )?;
     }
     let numbers = ruleset
@@ -72,14 +76,14 @@ pub fn write_book(ruleset: &Ruleset, folder: &Path) -> Result<Vec<PathBuf>, Erro
             &page(
                 &title,
                 book.chapter_of(number),
-                book.render_case(number, &askers, true),
+                book.render_case(number, &references, true),
             ),
         )?;
     }
     for id in ruleset.table_names() {
         write(
             page_file("table", id),
-            &page(id, None, book.render_table(id, &askers)?),
+            &page(id, None, book.render_table(id, &references)?),
         )?;
     }
     for path in old.into_iter().filter(|path| !written.contains(path)) {

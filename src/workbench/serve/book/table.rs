@@ -11,7 +11,7 @@ use maud::{Markup, html};
 
 impl Rulebook<'_> {
     /// Renders a table of the ruleset.
-    pub fn render_table(&self, id: &str, askers: &References) -> Result<Markup, Error> {
+    pub fn render_table(&self, id: &str, references: &References) -> Result<Markup, Error> {
         let Some(table) = self.ruleset.table(id).map_err(Error::Data)? else {
             return Err(Error::Unknown {
                 what: "table",
@@ -26,7 +26,7 @@ impl Rulebook<'_> {
                 .filter(|cell| cell.status == status)
                 .count()
         };
-        let readers: Vec<usize> = askers.naming(id).collect();
+        let readers: Vec<usize> = references.naming(id).collect();
         let change_address = self
             .links
             .what_if_address(&format!("table={}", escape(&table.id)));

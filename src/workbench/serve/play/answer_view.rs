@@ -23,7 +23,7 @@ pub fn render_answer_odds(table: TableRequest, stop: &AtomicBool) -> Result<Mark
     else {
         return Ok(html! {});
     };
-    // Others may have the session while it is counted: whoever points at an answer gives it next.
+    // The session is free while it is counted: the answer that is pointed at usually comes next.
     let (begun, hidden) = table
         .with(&request.after_moves(last))
         .with_session(|session| {
@@ -49,20 +49,20 @@ pub fn render_answer_odds(table: TableRequest, stop: &AtomicBool) -> Result<Mark
         .map(|begun| begun.headline(&policies, limits))
         .collect();
     let lines = match counted {
-        Ok(Some(said)) if said.windows(2).all(|pair| pair[0] == pair[1]) => said[..1].to_vec(),
-        Ok(Some(said)) => begun
+        Ok(Some(stated)) if stated.windows(2).all(|pair| pair[0] == pair[1]) => stated[..1].to_vec(),
+        Ok(Some(stated)) => begun
             .iter()
-            .zip(said)
-            .map(|(begun, said)| format!("if {}: {said}", begun.assumed))
+            .zip(stated)
+            .map(|(begun, stated)| format!("if {}: {stated}", begun.assumed))
             .collect(),
         Ok(None) => vec!["too many ways to count the odds at once; after the answer \u{201c}Odds from here\u{201d} counts longer".into()],
         // The answer itself will complain.
         Err(_) => Vec::new(),
     };
-    let said = lines.join(" ");
+    let stated = lines.join(" ");
     Ok(html! {
-        @if !said.is_empty() {
-            span.stake { b { (remaining.procedure) } ": " (said) }
+        @if !stated.is_empty() {
+            span.stake { b { (remaining.procedure) } ": " (stated) }
         }
     })
 }

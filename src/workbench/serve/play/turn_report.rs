@@ -90,13 +90,13 @@ impl TurnReport {
             let log = entries(session, request);
             let since = |entry: &&LogEntry| entry.index.is_some_and(|index| index >= start);
             let lines = log.iter().filter(since).flat_map(|entry| &entry.lines);
-            let said = lines.filter(|line| !line.is_title).take(MAX_LINES);
-            let mut said: Vec<&str> = said.map(|line| line.text.as_str()).collect();
-            if said.is_empty() {
-                said.push("The other side has not moved.");
+            let stated = lines.filter(|line| !line.is_title).take(MAX_LINES);
+            let mut stated: Vec<&str> = stated.map(|line| line.text.as_str()).collect();
+            if stated.is_empty() {
+                stated.push("The other side has not moved.");
             }
             items.push(ReportItem {
-                text: said.join(" "),
+                text: stated.join(" "),
                 ..ReportItem::default()
             });
         }
