@@ -39,7 +39,10 @@ pub fn page_for(bench: &Workbench, page_query: &PageQuery) -> Result<Option<Mark
         ["book", game, what, name] => book_page(&snapshot, page_query, game, what, name)?,
         ["at", game] => situations_page(&snapshot, page_query, game)?,
         ["at", game, situation] => calculator_page(&snapshot, page_query, game, situation)?,
-        ["at", game, situation, "map.svg"] => thumbnail_of(&snapshot, page_query, game, situation)?,
+        ["at", game, situation, "map.svg"] => {
+            let mut request = PageRequest::parse(game, situation, page_query.query)?;
+            render_thumbnail(&snapshot.situation(&mut request)?)
+        }
         ["at", game, situation, page] if SITUATION_PAGES.contains(&page) => {
             let request = PageRequest::parse(game, situation, page_query.query)?;
             let changed = ChangedSituation::new(&snapshot, request)?;
@@ -173,17 +176,6 @@ fn situations_page(
         },
         body,
     ))
-}
-
-/// Renders the small map of a situation.
-fn thumbnail_of(
-    snapshot: &DataSnapshot,
-    page_query: &PageQuery,
-    game: &str,
-    name: &str,
-) -> Result<Markup, Error> {
-    let mut request = PageRequest::parse(game, name, page_query.query)?;
-    Ok(render_thumbnail(&snapshot.situation(&mut request)?))
 }
 
 /// Chooses rulesets to compare, if the request names none; returns those that can be chosen.
