@@ -7,13 +7,13 @@ use crate::testing::test;
 use casebook_engine::complaint::{
     Complaint, Complaints, DiagnosticCode, Error, Place, Severity, describe_other_form,
 };
-use casebook_engine::data::atomic_write::write_atomic;
 use casebook_engine::data::file::DataFile;
 use casebook_engine::data::files::manifest_key;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::manifest::Game;
 use casebook_engine::data::text_file::read_named;
 use casebook_engine::data::transaction::Transaction;
+use casebook_engine::data::transaction::write_atomic;
 use casebook_engine::data::yaml_edit::{YamlStep, add_name, set};
 use casebook_engine::data::yaml_events::{PlacedEvent, YamlEvent, parse_events};
 use casebook_engine::data::yaml_writer::write_scalar;

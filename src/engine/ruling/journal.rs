@@ -1,10 +1,10 @@
 //! The journal of a ruling: the rules in force, and every throw and choice with its request. It reproduces the ruling from the same data.
 
 use crate::complaint::{Complaint, DiagnosticCode, Error, Place, Remedy, describe_other_form};
-use crate::data::atomic_write::write_atomic;
 use crate::data::format::ruling_test;
 use crate::data::library::Library;
 use crate::data::text_file::read_named;
+use crate::data::transaction::write_atomic;
 use crate::data::yaml::{YamlNode, YamlReader};
 use crate::data::yaml_writer::{write_file, write_inline};
 use crate::ruleset::compose::RulesetSpec;
