@@ -545,11 +545,6 @@ const SPELLED_LIKE_VERBS: &[(&str, &[&str], &str)] = &[
     ("checks/author/chart_reach", &["row"], "axes of a table"),
     ("checks/author/script_checks", &["row"], "axes of a table"),
     (
-        "checks/author/script_vocabulary",
-        &["table", "track"],
-        "what names are of, in words",
-    ),
-    (
         "engine/code/fields",
         &["len", "place"],
         "a field of lists; what lacks a feature, in words",
@@ -929,6 +924,11 @@ const SURFACE_WORDS: &[(&str, &str, &str)] = &[
         "outlines need some notation, and pages and the counters of VASSAL draw the same ones",
     ),
     (
+        "view/html",
+        "--share:",
+        "a share that the style sheet draws as a bar",
+    ),
+    (
         "engine/lib",
         "html",
         "the head says what the crate must not know",
@@ -951,20 +951,22 @@ fn flags(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Engine and analysis name nothing of a surface: what helps is a `Remedy`, which each surface words.
+/// Engine and analysis name nothing of a surface, and blocks no flag: what helps is a `Remedy`, which each surface words.
 #[test]
 fn no_surface_stands_below_the_surfaces() {
     let mut problems = Vec::new();
     let mut needed = BTreeSet::new();
     for (module, text) in sources() {
-        if !module.starts_with("engine/") && !module.starts_with("analysis/") {
+        // What writes blocks knows HTML, but no more than they do how a user asks for more.
+        let writes = module.starts_with("view/");
+        if !writes && !module.starts_with("engine/") && !module.starts_with("analysis/") {
             continue;
         }
         for (number, line) in text.lines().enumerate() {
             let lower_case = line.to_lowercase();
             let words = ["css", "svg", "html", "x1b", "u{1b}"]
                 .into_iter()
-                .filter(|word| lower_case.contains(word));
+                .filter(|word| !writes && lower_case.contains(word));
             for found in flags(line).chain(words) {
                 match SURFACE_WORDS
                     .iter()

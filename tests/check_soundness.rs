@@ -114,7 +114,7 @@ const BRANCH_FAULTS: &[(&str, &str)] = &[
     ),
     (
         "is_a(attackers[0], \"nix\");",
-        "no kind or group is called `nix`",
+        "no kind or group of pieces is called `nix`",
     ),
     (
         "pieces_at(\"9999\", \"Red\");",

@@ -44,7 +44,7 @@ fn rare_values_are_added_up() {
     );
     assert!(
         run.out
-            .contains("The 200 likeliest values are listed; --exact lists each."),
+            .contains("The 200 likeliest values are listed. --exact lists each."),
         "{}",
         run.out
     );

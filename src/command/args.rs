@@ -72,7 +72,7 @@ pub enum Command {
         #[arg(long, value_name = "SENTENCE")]
         because: String,
         #[command(flatten)]
-        ask: ResolveArgs,
+        args: ResolveArgs,
     },
     /// Undoes the last change of a variant
     Undo {
@@ -266,12 +266,14 @@ impl Command {
     #[cfg(feature = "vassal")]
     pub fn saved_game(&mut self) -> Option<(&mut String, &mut VassalArgs)> {
         let (situation, set): (&mut String, &mut SetArgs) = match self {
-            Command::Resolve(ask) | Command::Pin { ask, .. } => (&mut ask.situation, &mut ask.set),
-            Command::Play(ask) => (&mut ask.situation, &mut ask.set),
-            Command::Odds(ask) => (&mut ask.situation, &mut ask.set),
-            Command::Compare(ask) => (&mut ask.situation, &mut ask.set),
-            Command::WhatIf(ask) => (&mut ask.situation, &mut ask.set),
-            Command::Balance(ask) => (&mut ask.situation, &mut ask.set),
+            Command::Resolve(args) | Command::Pin { args, .. } => {
+                (&mut args.situation, &mut args.set)
+            }
+            Command::Play(args) => (&mut args.situation, &mut args.set),
+            Command::Odds(args) => (&mut args.situation, &mut args.set),
+            Command::Compare(args) => (&mut args.situation, &mut args.set),
+            Command::WhatIf(args) => (&mut args.situation, &mut args.set),
+            Command::Balance(args) => (&mut args.situation, &mut args.set),
             _ => return None,
         };
         let ending = Path::new(situation.as_str()).extension()?;
@@ -282,8 +284,8 @@ impl Command {
     #[cfg(feature = "vassal")]
     pub fn saves_journal(&self) -> bool {
         match self {
-            Command::Resolve(ask) => ask.save.is_some(),
-            Command::Play(ask) => ask.save.is_some(),
+            Command::Resolve(args) => args.save.is_some(),
+            Command::Play(args) => args.save.is_some(),
             _ => false,
         }
     }
@@ -291,8 +293,8 @@ impl Command {
     /// Returns whether the command makes a table over the values of a figure.
     pub fn sweeps(&self) -> bool {
         match self {
-            Command::Odds(ask) => ask.sweep.is_some(),
-            Command::Compare(ask) => ask.sweep.is_some(),
+            Command::Odds(args) => args.sweep.is_some(),
+            Command::Compare(args) => args.sweep.is_some(),
             _ => false,
         }
     }
@@ -301,16 +303,16 @@ impl Command {
     pub fn contradictory_answers(&self) -> Option<String> {
         let no_answers: &[(String, String)] = &[];
         let (ruleset, choose, policy) = match self {
-            Command::Resolve(ask) | Command::Pin { ask, .. } => {
-                (Some(&ask.ruleset), &*ask.play.choose, no_answers)
+            Command::Resolve(args) | Command::Pin { args, .. } => {
+                (Some(&args.ruleset), &*args.play.choose, no_answers)
             }
             Command::Watch { ruleset, play, .. } => (Some(ruleset), &*play.choose, no_answers),
-            Command::Play(ask) => (Some(&ask.ruleset), no_answers, &*ask.policy),
-            Command::Replay(ask) => (Some(&ask.ruleset), no_answers, no_answers),
-            Command::Odds(ask) => (Some(&ask.ruleset), &*ask.choose, &*ask.policy),
-            Command::Compare(ask) => (None, &*ask.choose, no_answers),
-            Command::WhatIf(ask) => (Some(&ask.ruleset), &*ask.choose, no_answers),
-            Command::Balance(ask) => (None, &*ask.choose, no_answers),
+            Command::Play(args) => (Some(&args.ruleset), no_answers, &*args.policy),
+            Command::Replay(args) => (Some(&args.ruleset), no_answers, no_answers),
+            Command::Odds(args) => (Some(&args.ruleset), &*args.choose, &*args.policy),
+            Command::Compare(args) => (None, &*args.choose, no_answers),
+            Command::WhatIf(args) => (Some(&args.ruleset), &*args.choose, no_answers),
+            Command::Balance(args) => (None, &*args.choose, no_answers),
             _ => return None,
         };
         let option = |(name, on): &(String, bool)| {

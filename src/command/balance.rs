@@ -71,17 +71,17 @@ pub struct BalanceArgs {
 }
 
 /// Runs `balance`.
-pub fn balance(library: &Arc<Library>, ask: BalanceArgs, out: Printer) -> Result<ExitCode, Error> {
-    let overrides = ask.set.overrides()?;
-    let (game, name, variant) = resolve_situation(library, &ask.situation, &ask.game)?;
-    let mut rulesets = ask
+pub fn balance(library: &Arc<Library>, args: BalanceArgs, out: Printer) -> Result<ExitCode, Error> {
+    let overrides = args.set.overrides()?;
+    let (game, name, variant) = resolve_situation(library, &args.situation, &args.game)?;
+    let mut rulesets = args
         .with
         .iter()
-        .map(|text| parse_spec(library, &game, text, &ask.option))
+        .map(|text| parse_spec(library, &game, text, &args.option))
         .collect::<Vec<RulesetSpec>>();
     if rulesets.is_empty() {
         let args = RulesetArgs {
-            option: ask.option,
+            option: args.option,
             ..RulesetArgs::default()
         };
         rulesets.push(spec_of_situation(
@@ -96,17 +96,19 @@ pub fn balance(library: &Arc<Library>, ask: BalanceArgs, out: Printer) -> Result
         situation: name,
         overrides,
         rulesets,
-        styles: ask.style,
-        choices: ask.choose,
-        winner: ask.winner,
-        score: ask.score,
-        seed: ask.seed,
-        games: ask.games,
-        shard: ask.shard,
-        margin: ask.margin / 100.0,
-        causes: !ask.no_causes,
+        styles: args.style,
+        choices: args.choose,
+        winner: args.winner,
+        score: args.score,
+        seed: args.seed,
+        games: args.games,
+        shard: args.shard,
+        margin: args.margin / 100.0,
+        causes: !args.no_causes,
     };
-    let answer = with_progress(ask.seconds, |limits| ask_balance(library, &request, limits))?;
+    let answer = with_progress(args.seconds, |limits| {
+        ask_balance(library, &request, limits)
+    })?;
     let (part, parts) = request.shard;
     if parts == 1 {
         let text = || {

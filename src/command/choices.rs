@@ -1,12 +1,12 @@
 //! Output of `casebook odds` for games with choices: strategies, ranges, matrices, and the effect of a case.
 
 use crate::command::compare::{MAX_VALUES, sorted_names};
-use crate::command::counting::OddsArgs;
-use crate::command::out::{Printer, print_json};
+use crate::command::counting::{OddsAnswer, OddsArgs};
+use crate::command::out::Printer;
 use casebook_analysis::compare::alternatives::alternatives;
 use casebook_analysis::compare::verdicts::DifferenceVerdict;
 use casebook_analysis::compare::view::RulesetView;
-use casebook_analysis::odds::assumptions::{Assumptions, assumptions};
+use casebook_analysis::odds::assumptions::assumptions;
 use casebook_analysis::odds::bar_chart::percent;
 use casebook_analysis::odds::best_play::{BestPlayOdds, OutcomeRange, ranges};
 use casebook_analysis::odds::count::CountResult;
@@ -14,13 +14,13 @@ use casebook_analysis::odds::distribution::shown_value;
 use casebook_analysis::odds::fraction::Fraction;
 use casebook_analysis::odds::matrix::{self, Matrix, MixedStrategy};
 use casebook_analysis::odds::measure::Measure;
-use casebook_analysis::odds::report::{MatrixReport, Qualified, RangesReport};
+use casebook_analysis::odds::report::{MatrixReport, RangesReport};
 use casebook_analysis::usecase::compare::{
     RulesetComparison, ViewPairs, compare, comparison, uncounted_lines,
 };
 use casebook_analysis::usecase::comparison_report::{ComparisonReport, EffectReport};
 use casebook_checks::author::headline_checks::headlines_of;
-use casebook_engine::complaint::Error;
+use casebook_engine::complaint::{Error, Remedy};
 use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::situation::overrides::Overrides;
@@ -100,25 +100,16 @@ pub fn strategy(
 }
 
 /// Prints the range of every outcome.
-pub fn print_ranges(
-    counted: &CountResult,
-    head: AnswerBlock,
-    assumptions: &Assumptions,
-    ask: &OddsArgs,
-    out: Printer,
-) -> Result<(), Error> {
-    let (mut list, exact) = (ranges(counted)?, ask.exact);
-    ask.shown.check_names(
+pub fn print_ranges(answer: &OddsAnswer, counted: &CountResult) -> Result<(), Error> {
+    let (shown, exact) = (&answer.args.shown, answer.args.exact);
+    let mut list = ranges(counted)?;
+    shown.check_names(
         &list
             .iter()
             .map(|range| range.outcome.clone())
             .collect::<Vec<_>>(),
     )?;
-    list.retain(|range| ask.shown.includes(&range.outcome));
-    if out.is_json() {
-        print_json(&Qualified::new(RangesReport::new(&list), assumptions));
-        return Ok(());
-    }
+    list.retain(|range| shown.includes(&range.outcome));
     let to = |low: String, high: String| match low == high {
         true => low,
         false => format!("{low} to {high}"),
@@ -130,7 +121,7 @@ pub fn print_ranges(
         let mean = mean.map_or(String::new(), |mean| format!("   mean {mean}"));
         // With `--brief`, the range of the mean is enough.
         let values = range.values.iter();
-        let values = values.filter(|_| !ask.shown.brief || range.mean.is_none());
+        let values = values.filter(|_| !shown.brief || range.mean.is_none());
         let rows = values.map(|(value, low, high)| {
             let value = shown_value(&counted.unnamed, &range.outcome, value);
             vec![
@@ -138,71 +129,62 @@ pub fn print_ranges(
                 to(chance_text(low, exact), chance_text(high, exact)),
             ]
         });
-        let left_out = (range.left_out > 0).then(|| {
-            format!(
-                "and {} more values, for which the time was up: --limit SECONDS gives it more",
-                range.left_out
-            )
-        });
-        let left_out = AnswerBlock::text(left_out.unwrap_or_default());
+        let left_out = match range.left_out {
+            0 => String::new(),
+            count => format!("and {count} more values, for which the time was up."),
+        };
+        let left_out = AnswerBlock::advised(left_out, Some(Remedy::MoreTime));
         let title = format!("{}{mean}", range.outcome);
         AnswerBlock::section(title, vec![AnswerBlock::rows(rows.collect()), left_out])
     };
-    let blocks: Vec<AnswerBlock> = std::iter::once(head)
-        .chain(list.iter().map(section))
-        .collect();
-    print!("{}", blocks_text(&blocks, out.page));
-    print!("{}", ask.shown.render_footer(assumptions, out.page));
+    let head = || std::iter::once(answer.head(None));
+    answer.print(
+        || RangesReport::new(&list),
+        || head().chain(list.iter().map(section)).collect(),
+    );
     Ok(())
 }
 
 /// Prints the value of each pair of answers to a question, and the optimal mixed strategies.
 pub fn print_matrix(
+    answer: &OddsAnswer,
     counted: &CountResult,
     policies: &Policies,
-    (what, measure): (&str, &Measure),
-    (head, assumptions): (AnswerBlock, &Assumptions),
-    ask: &OddsArgs,
-    out: Printer,
+    question: &str,
+    measure: &Measure,
 ) -> Result<(), Error> {
     let high = policies.sides_with(&PolicyKind::Best);
-    let games = matrix::matrices(
-        counted,
-        policies,
-        what,
-        measure,
-        high.first().map(String::as_str),
-    )?;
+    let high = high.first().map(String::as_str);
+    let games = matrix::matrices(counted, policies, question, measure, high)?;
     let too_large = || Error::Usage("these numbers are too large for the mix to be found".into());
     let mixes = games
         .iter()
         .map(|(matrix, _)| matrix.equilibrium())
         .collect::<Option<Vec<MixedStrategy>>>()
         .ok_or_else(too_large)?;
-    if out.is_json() {
-        let report = MatrixReport::new(what, measure, &games, &mixes);
-        print_json(&Qualified::new(report, assumptions));
-        return Ok(());
-    }
-    let parts = games.iter().zip(&mixes);
-    let mut blocks: Vec<AnswerBlock> = parts
-        .flat_map(|((matrix, chance), mix)| matrix_section(matrix, chance, mix, ask.exact))
-        .collect();
-    if games.len() > 1 {
-        let total = games.iter().map(|(_, chance)| chance.to_f64()).sum::<f64>();
-        let worth = games
-            .iter()
-            .zip(&mixes)
-            .map(|((_, chance), mix)| chance.to_f64() * mix.value.to_f64())
-            .sum::<f64>();
-        blocks.push(AnswerBlock::text(format!(
-            "Over all these positions it is worth {:.3}.",
-            worth / total
-        )));
-    }
-    let section = AnswerBlock::section(format!("{what} · {}", measure.text), blocks);
-    print!("{}", blocks_text(&[head, section], out.page));
-    print!("{}", ask.shown.render_footer(assumptions, out.page));
+    let report = || MatrixReport::new(question, measure, &games, &mixes);
+    answer.print(report, || {
+        let parts = games.iter().zip(&mixes);
+        let mut blocks: Vec<AnswerBlock> = parts
+            .flat_map(|((matrix, chance), mix)| {
+                matrix_section(matrix, chance, mix, answer.args.exact)
+            })
+            .collect();
+        if games.len() > 1 {
+            let total = games.iter().map(|(_, chance)| chance.to_f64()).sum::<f64>();
+            let worth = games
+                .iter()
+                .zip(&mixes)
+                .map(|((_, chance), mix)| chance.to_f64() * mix.value.to_f64())
+                .sum::<f64>();
+            blocks.push(AnswerBlock::text(format!(
+                "Over all these positions it is worth {:.3}.",
+                worth / total
+            )));
+        }
+        let title = format!("{question} · {}", measure.text);
+        vec![answer.head(None), AnswerBlock::section(title, blocks)]
+    });
     Ok(())
 }
 
@@ -266,16 +248,16 @@ pub fn print_effect(
     (name, overrides): (&str, &Overrides),
     (spec, ruleset): (&RulesetSpec, &Ruleset),
     what: &str,
-    ask: &OddsArgs,
+    args: &OddsArgs,
     out: Printer,
 ) -> Result<(), Error> {
-    let (settings, page) = (ask.settings(), out.page);
+    let (settings, page) = (args.settings(), out.page);
     let (policies, measure) = (settings.policies(&ruleset.game)?, settings.measure()?);
     let RulesetComparison {
         mut views,
         mut differences,
         left_out,
-    } = ask.with_progress(|limits| {
+    } = args.with_progress(|limits| {
         let question = comparison(
             library,
             (name, overrides),
@@ -289,21 +271,21 @@ pub fn print_effect(
             .collect::<Result<_, Error>>()?;
         compare(&question, situations, ViewPairs::WithFirst, false)
     })?;
-    ask.shown.check_names(&sorted_names(
+    args.shown.check_names(&sorted_names(
         views.iter().flat_map(|view| view.odds.order.clone()),
         &differences,
     ))?;
     let headlines = headlines_of(&views)?;
     views
         .iter_mut()
-        .for_each(|view| view.odds.order.retain(|name| ask.shown.includes(name)));
+        .for_each(|view| view.odds.order.retain(|name| args.shown.includes(name)));
     differences.iter_mut().for_each(|difference| {
         difference
             .outcomes
-            .retain(|outcome| ask.shown.includes(&outcome.outcome))
+            .retain(|outcome| args.shown.includes(&outcome.outcome))
     });
     let assumed =
-        |view: &RulesetView| assumptions(&view.situation, &view.consulted, &policies, &ask.choose);
+        |view: &RulesetView| assumptions(&view.situation, &view.consulted, &policies, &args.choose);
     let assumptions = assumed(&views[0]);
     let outcomes_with = |verdict: DifferenceVerdict| {
         let differences = differences
@@ -320,47 +302,45 @@ pub fn print_effect(
         differences,
         left_out,
     };
-    if out.is_json() {
+    let report = || {
         let pairs = ViewPairs::WithFirst;
         let comparison = ComparisonReport::new(&compared, pairs, &headlines, &[], &assumed);
-        print_json(&EffectReport::new(
+        EffectReport::new(
             comparison,
             what,
-            differing,
-            open,
+            differing.clone(),
+            open.clone(),
             &assumptions,
-        ));
-        return Ok(());
-    }
-    let titles: Vec<&str> = compared.views.iter().map(|view| &*view.title).collect();
-    let mut blocks = Vec::new();
-    if differing.is_empty() && open.is_empty() && titles.len() > 1 {
-        let outcomes = match ask.shown.only.is_empty() {
-            true => String::new(),
-            false => format!(" of {}", ask.shown.only.join(" and ")),
-        };
-        blocks.push(AnswerBlock::text(format!(
-            "{what} has no effect here: {} have the same odds{outcomes}.",
-            titles.join(" and ")
-        )));
-    }
-    if !compared.views.iter().all(RulesetView::is_complete) {
-        let differences = compared.differences.iter().zip(&titles[1..]);
-        blocks.extend(differences.map(|(one, title)| verdict(one, [titles[0], title])));
-    }
-    let grid = OddsGrid {
-        exact: ask.exact,
-        brief: ask.shown.brief,
-        ..OddsGrid::of_comparison(&compared, ViewPairs::WithFirst)
+        )
     };
-    let names: Vec<String> = differing.into_iter().chain(open).collect();
-    blocks.extend(grid.changes(&names, MAX_VALUES));
-    let left_out = uncounted_lines(&compared.left_out);
-    blocks.push(AnswerBlock::list("left out", left_out));
-    print!(
-        "{}{}",
-        blocks_text(&blocks, page),
-        ask.shown.render_footer(&assumptions, page)
-    );
+    let text = || {
+        let titles: Vec<&str> = compared.views.iter().map(|view| &*view.title).collect();
+        let mut blocks = Vec::new();
+        if differing.is_empty() && open.is_empty() && titles.len() > 1 {
+            let outcomes = match args.shown.only.is_empty() {
+                true => String::new(),
+                false => format!(" of {}", args.shown.only.join(" and ")),
+            };
+            blocks.push(AnswerBlock::text(format!(
+                "{what} has no effect here: {} have the same odds{outcomes}.",
+                titles.join(" and ")
+            )));
+        }
+        if !compared.views.iter().all(RulesetView::is_complete) {
+            let differences = compared.differences.iter().zip(&titles[1..]);
+            blocks.extend(differences.map(|(one, title)| verdict(one, [titles[0], title])));
+        }
+        let grid = OddsGrid {
+            exact: args.exact,
+            brief: args.shown.brief,
+            ..OddsGrid::of_comparison(&compared, ViewPairs::WithFirst)
+        };
+        let names: Vec<String> = differing.iter().chain(&open).cloned().collect();
+        blocks.extend(grid.changes(&names, MAX_VALUES));
+        let left_out = uncounted_lines(&compared.left_out);
+        blocks.push(AnswerBlock::list("left out", left_out));
+        blocks_text(&blocks, page) + &*args.shown.render_footer(&assumptions, page)
+    };
+    out.print(report, text);
     Ok(())
 }

@@ -2,8 +2,8 @@
 
 use crate::command::out::confirm_overwrite;
 use casebook_engine::complaint::{Complaint, DiagnosticCode, Error, Place};
-use casebook_engine::data::atomic_write::{never_replace, write_atomic};
 use casebook_engine::data::text_file::read_text;
+use casebook_engine::data::transaction::{never_replace, write_atomic};
 use casebook_engine::ruling::commitment::{Commitment, hash_of, secret_of, seed_of};
 use casebook_engine::ruling::journal::Journal;
 use std::fmt;

@@ -107,31 +107,31 @@ struct ComparedSituation<'a> {
     /// They record the questions that are asked.
     policies: Arc<Policies>,
     specs: Vec<RulesetSpec>,
-    ask: &'a CompareArgs,
+    args: &'a CompareArgs,
     out: Printer,
 }
 
 /// Runs `compare`.
-pub fn compare(library: &Arc<Library>, ask: &CompareArgs, out: Printer) -> Result<(), Error> {
-    let overrides = ask.set.overrides()?;
-    let (game, name, variant) = resolve_situation(library, &ask.situation, &ask.game)?;
-    if ask.search.is_some() && (!ask.shown.only.is_empty() || ask.shown.brief) {
+pub fn compare(library: &Arc<Library>, args: &CompareArgs, out: Printer) -> Result<(), Error> {
+    let overrides = args.set.overrides()?;
+    let (game, name, variant) = resolve_situation(library, &args.situation, &args.game)?;
+    if args.search.is_some() && (!args.shown.only.is_empty() || args.shown.brief) {
         let what = "--search shows whole situations in which rulesets differ, and --only and --brief have no effect with it: leave them out";
         return Err(Error::Usage(what.into()));
     }
-    if ask.readings.is_none() && ask.with.len() < 2 {
+    if args.readings.is_none() && args.with.len() < 2 {
         return Err(Error::Usage(
             "compare takes two rulesets or more: --with '' --with hardy; or --readings CASE".into(),
         ));
     }
-    let mut specs: Vec<RulesetSpec> = ask
+    let mut specs: Vec<RulesetSpec> = args
         .with
         .iter()
-        .map(|text| parse_spec(library, &game, text, &ask.option))
+        .map(|text| parse_spec(library, &game, text, &args.option))
         .collect();
     if specs.is_empty() {
         let args = RulesetArgs {
-            option: ask.option.clone(),
+            option: args.option.clone(),
             ..RulesetArgs::default()
         };
         specs.push(spec_of_situation(
@@ -143,7 +143,7 @@ pub fn compare(library: &Arc<Library>, ask: &CompareArgs, out: Printer) -> Resul
         ));
     }
     let settings = SituationSettings {
-        choices: ask.choose.clone(),
+        choices: args.choose.clone(),
         ..SituationSettings::default()
     };
     let subject = ComparedSituation {
@@ -153,10 +153,10 @@ pub fn compare(library: &Arc<Library>, ask: &CompareArgs, out: Printer) -> Resul
         settings,
         policies: Arc::default(),
         specs,
-        ask,
+        args,
         out,
     };
-    match (&ask.readings, ask.search) {
+    match (&args.readings, args.search) {
         (Some(case), _) => subject.compare_readings(case),
         (None, Some(count)) => subject.search(count),
         (None, None) => subject.compare_rulesets(),
@@ -165,7 +165,10 @@ pub fn compare(library: &Arc<Library>, ask: &CompareArgs, out: Printer) -> Resul
 
 impl ComparedSituation<'_> {
     /// Answers a question about the situation within the time limit.
-    fn ask<T>(&self, work: impl FnOnce(&Comparison) -> Result<T, Error>) -> Result<T, Error> {
+    fn within_limit<T>(
+        &self,
+        work: impl FnOnce(&Comparison) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let answer = |limits: CountLimits| {
             let subject = (self.name.as_str(), &self.overrides);
             work(&comparison(
@@ -176,7 +179,7 @@ impl ComparedSituation<'_> {
                 limits,
             ))
         };
-        with_progress(self.ask.limit, answer)
+        with_progress(self.args.limit, answer)
     }
 
     fn assumptions(&self, view: &RulesetView) -> Assumptions {
@@ -190,8 +193,8 @@ impl ComparedSituation<'_> {
 
     /// Compares the readings of a case under the first ruleset.
     fn compare_readings(&self, case: &str) -> Result<(), Error> {
-        let (shown, page) = (&self.ask.shown, self.out.page);
-        let mut comparison = self.ask(|question| {
+        let (shown, page) = (&self.args.shown, self.out.page);
+        let mut comparison = self.within_limit(|question| {
             compare_readings(
                 question,
                 &self.specs[0],
@@ -214,7 +217,7 @@ impl ComparedSituation<'_> {
         let build =
             |spec: &RulesetSpec| build_ruleset(self.library, spec).map(|(ruleset, _)| ruleset);
         let (a, b) = (build(&self.specs[0])?, build(&self.specs[1])?);
-        let (part, parts) = self.ask.shard.unwrap_or((1, 1));
+        let (part, parts) = self.args.shard.unwrap_or((1, 1));
         // Overrides make a different situation, so shards of such searches can't be merged with others.
         let set = describe_overrides(&self.overrides);
         let spec = SearchSpec {
@@ -228,13 +231,13 @@ impl ComparedSituation<'_> {
             situations: count,
             parts,
         };
-        let result = self.ask(|question| search(question, a, b, count, (part, parts)))?;
-        if self.ask.shard.is_none() && self.out.is_json() {
+        let result = self.within_limit(|question| search(question, a, b, count, (part, parts)))?;
+        if self.args.shard.is_none() && self.out.is_json() {
             print_json(&SearchReport { result, of: spec });
             return Ok(());
         }
         let of_part = count / parts + u64::from(count % parts >= part);
-        if self.ask.shard.is_some() && result.tried < of_part {
+        if self.args.shard.is_some() && result.tried < of_part {
             return Err(Error::Usage("the time ran out, and an unfinished part can't be merged; --limit SECONDS allows more".into()));
         }
         let shards = SearchShards {
@@ -257,8 +260,8 @@ impl ComparedSituation<'_> {
 
     /// Compares the rulesets: the same dice, the odds, and the causes of differences.
     fn compare_rulesets(&self) -> Result<(), Error> {
-        let shown = &self.ask.shown;
-        let dice = DiceSource::new(self.ask.seed, self.ask.dice.as_deref());
+        let shown = &self.args.shown;
+        let dice = DiceSource::new(self.args.seed, self.args.dice.as_deref());
         let (
             RulesetComparison {
                 mut views,
@@ -266,7 +269,7 @@ impl ComparedSituation<'_> {
                 left_out,
             },
             mut played,
-        ) = self.ask(|question| {
+        ) = self.within_limit(|question| {
             let situations = self
                 .specs
                 .iter()
@@ -328,7 +331,7 @@ impl ComparedSituation<'_> {
             },
             page,
         ) = (comparison, self.out.page);
-        let brief = self.ask.shown.brief;
+        let brief = self.args.shown.brief;
         let mut blocks = vec![subject(&views[0], &views[0].situation.scenario.title)];
         let dice = match dice {
             DiceSource::Faces(faces) => format!("dice [{}]", Face::join(faces, ", ")),
@@ -352,7 +355,7 @@ impl ComparedSituation<'_> {
             of_name.all(|one| one.verdict == DifferenceVerdict::Same)
         };
         let mut names = grid.outcomes();
-        names.retain(|name| self.ask.shown.includes(name) && !is_proved(name));
+        names.retain(|name| self.args.shown.includes(name) && !is_proved(name));
         blocks.extend(grid.changes(&names, MAX_VALUES));
         blocks.push(played_table(played, &grid, &dice, is_proved));
         let ended = |view: &RulesetView| {
@@ -366,7 +369,7 @@ impl ComparedSituation<'_> {
         ));
         blocks.push(AnswerBlock::list("left out", uncounted_lines(left_out)));
         let assumed = self.assumptions(&views[0]);
-        blocks_text(&blocks, page) + &*self.ask.shown.render_footer(&assumed, page)
+        blocks_text(&blocks, page) + &*self.args.shown.render_footer(&assumed, page)
     }
 }
 

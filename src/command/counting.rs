@@ -1,16 +1,24 @@
 //! Counts: the arguments of `odds`, cancellation by Ctrl-C, progress output.
 
 use crate::command::arg_parsers::{pair, rounds, run_count, seconds, shard, trimmed, whole};
+use crate::command::out::Printer;
 use crate::command::ruleset_args::{OutputArgs, RulesetArgs, SetArgs};
+use casebook_analysis::odds::assumptions::Assumptions;
 use casebook_analysis::odds::bar_chart::partly;
 use casebook_analysis::odds::bounds::Cap;
 use casebook_analysis::odds::distribution::{Condition, Odds};
+use casebook_analysis::odds::report::Qualified;
 use casebook_analysis::odds::sample::{Sample, SampleQuery};
 use casebook_analysis::usecase::settings::{CountLimits, SituationSettings};
 use casebook_engine::platform::clock::Instant;
+use casebook_engine::ruling::situation::Situation;
 use casebook_engine::ruling::terminal_page::TerminalPage;
+use casebook_engine::situation::overrides;
+use casebook_view::block::AnswerBlock;
+use casebook_view::text::blocks_text;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -189,6 +197,42 @@ impl OddsArgs {
     /// Calls `work` with the time limit of a count.
     pub fn with_progress<T>(&self, work: impl FnOnce(CountLimits) -> T) -> T {
         with_progress(self.limit.unwrap_or(COUNT_SECONDS), work)
+    }
+}
+
+/// What every answer of `odds` is printed with.
+pub struct OddsAnswer<'a> {
+    pub args: &'a OddsArgs,
+    pub situation: &'a Situation,
+    /// What the odds are of, where a situation begins a game.
+    pub scope: String,
+    pub assumptions: &'a Assumptions,
+    pub out: Printer,
+}
+
+impl OddsAnswer<'_> {
+    /// Returns what stands above odds: what they are of, under which rules, and what was set by hand.
+    pub fn head(&self, notes: impl IntoIterator<Item = String>) -> AnswerBlock {
+        let texts = [
+            format!("odds · {}", self.situation.ruleset().title()),
+            self.scope.clone(),
+            overrides::describe(&self.situation.scenario.set),
+        ];
+        let texts = texts.into_iter().chain(notes).map(AnswerBlock::text);
+        AnswerBlock::section(&self.situation.scenario.title, texts.collect())
+    }
+
+    /// Prints odds as a report or as blocks, with what they rest on.
+    pub fn print<T: Serialize>(
+        &self,
+        report: impl FnOnce() -> T,
+        blocks: impl FnOnce() -> Vec<AnswerBlock>,
+    ) {
+        let (page, shown) = (self.out.page, &self.args.shown);
+        self.out.print(
+            || Qualified::new(report(), self.assumptions),
+            || blocks_text(&blocks(), page) + &*shown.render_footer(self.assumptions, page),
+        );
     }
 }
 

@@ -21,14 +21,14 @@ impl Command {
     /// Returns the time limit in seconds; none for a command that waits for people, or whose end the user has left open.
     fn seconds(&self) -> Option<u64> {
         match self {
-            Command::Odds(ask) => {
-                let counts = ask.runs.is_none().then_some(COUNT_SECONDS);
-                ask.limit.or(counts).map(|limit| limit + AROUND)
+            Command::Odds(args) => {
+                let counts = args.runs.is_none().then_some(COUNT_SECONDS);
+                args.limit.or(counts).map(|limit| limit + AROUND)
             }
-            Command::Balance(ask) => Some(ask.seconds + AROUND),
-            Command::Compare(ask) => Some(ask.limit + AROUND),
-            Command::WhatIf(ask) => Some(ask.limit + AROUND),
-            Command::Replay(ask) => Some(ask.limit + USUAL),
+            Command::Balance(args) => Some(args.seconds + AROUND),
+            Command::Compare(args) => Some(args.limit + AROUND),
+            Command::WhatIf(args) => Some(args.limit + AROUND),
+            Command::Replay(args) => Some(args.limit + USUAL),
             Command::Test { limit, .. } => Some(limit.unwrap_or(EXAMPLES)),
             Command::Check { limit, .. } | Command::Coverage { limit, .. } => Some(*limit),
             Command::Play(_) | Command::Watch { .. } => None,

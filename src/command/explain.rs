@@ -12,7 +12,14 @@ use std::sync::Arc;
 
 /// Runs `explain`.
 pub fn explain(name: Option<&str>, out: Printer) -> Result<(), Error> {
-    let pages = name.map_or_else(|| Ok(vec![explain::overview()]), explain::explain)?;
+    let pages = match name {
+        Some(name) => explain::explain(name)?,
+        None => {
+            let lists = "`casebook list --verbs`; an introduction: `casebook guide`";
+            let verbs = AnswerBlock::section("verbs", vec![AnswerBlock::text(lists)]);
+            vec![explain::overview().with([verbs])]
+        }
+    };
     out.print_pages(pages);
     Ok(())
 }

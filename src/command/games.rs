@@ -50,13 +50,13 @@ pub struct GamesArgs {
 pub fn games(
     library: &Arc<Library>,
     target: &str,
-    args: &RulesetArgs,
-    ask: GamesArgs,
+    ruleset: &RulesetArgs,
+    args: GamesArgs,
     out: Printer,
 ) -> Result<ExitCode, Error> {
-    let (name, spec) = resolve_target(library, target, args)?;
-    let situation = Situation::with_overrides(library, &spec, &name, &ask.overrides)?;
-    let policies = Policies::parse(&ask.policies, &situation.ruleset().game)?;
+    let (name, spec) = resolve_target(library, target, ruleset)?;
+    let situation = Situation::with_overrides(library, &spec, &name, &args.overrides)?;
+    let policies = Policies::parse(&args.policies, &situation.ruleset().game)?;
     if policies.any(PolicyKind::is_explored) {
         let what = "best, worst and all are found by going through every chance: games are played with first, last, highest, lowest, random or a closure";
         return Err(Error::Usage(what.into()));
@@ -68,7 +68,7 @@ pub fn games(
     } else {
         format!("{title} ({})", by_hand.join(", "))
     };
-    let (part, parts) = ask.shard;
+    let (part, parts) = args.shard;
     // Overrides make a different situation, so its shards can't be merged with others.
     let set = overrides::describe(&situation.scenario.set);
     let name = if set.is_empty() {
@@ -79,10 +79,10 @@ pub fn games(
     let games_spec = GamesSpec {
         situation: name,
         ruleset,
-        policies: ask.policies,
-        choices: ask.choices,
-        seed: ask.seed,
-        games: ask.games,
+        policies: args.policies,
+        choices: args.choices,
+        seed: args.seed,
+        games: args.games,
         parts,
     };
     let policies = Arc::new(policies);
@@ -92,7 +92,7 @@ pub fn games(
     };
     let threads = parallel::thread_count();
     let until = RunUntil {
-        end: ask
+        end: args
             .limit
             .and_then(|seconds| Instant::now().checked_add(Duration::from_secs(seconds))),
         stop: stop_flag(),

@@ -48,7 +48,7 @@ pub struct LuckArgs {
 }
 
 /// Runs `luck`: of one journal the account, of several the test of their dice.
-pub fn luck(library: &Arc<Library>, ask: LuckArgs, out: Printer) -> Result<ExitCode, Error> {
+pub fn luck(library: &Arc<Library>, args: LuckArgs, out: Printer) -> Result<ExitCode, Error> {
     let LuckArgs {
         journals,
         measure,
@@ -58,7 +58,7 @@ pub fn luck(library: &Arc<Library>, ask: LuckArgs, out: Printer) -> Result<ExitC
         exact,
         strict,
         limit,
-    } = ask;
+    } = args;
     let settings = LuckSettings {
         measure,
         good_for,

@@ -331,7 +331,7 @@ fn run_without_data(cli: &Cli, out: Printer) -> Option<Result<(), Error>> {
     Some(match &cli.command {
         Command::Explain { name } => explain::explain(name.as_deref(), out),
         Command::Guide { topic } => explain::guide(topic.as_deref(), out),
-        Command::Dice(ask) => dice::dice(ask, out),
+        Command::Dice(args) => dice::dice(args, out),
         Command::List { verbs: true, .. } => {
             explain::verbs(out);
             Ok(())
@@ -372,51 +372,51 @@ fn run_command(
     out: Printer,
 ) -> Result<ExitCode, Error> {
     let result = match command {
-        Command::Resolve(ask) => return resolve::resolve(library, ask, out),
-        Command::Play(ask) => {
-            let Some(games) = ask.games else {
-                return play::play(library, &ask, out);
+        Command::Resolve(args) => return resolve::resolve(library, args, out),
+        Command::Play(args) => {
+            let Some(games) = args.games else {
+                return play::play(library, &args, out);
             };
-            let (overrides, seed) = (ask.set.overrides()?, ask.seed.unwrap_or(1));
-            let args = GamesArgs {
+            let (overrides, seed) = (args.set.overrides()?, args.seed.unwrap_or(1));
+            let played = GamesArgs {
                 games,
-                shard: ask.shard,
-                policies: ask.policy,
+                shard: args.shard,
+                policies: args.policy,
                 choices: Vec::new(),
                 overrides,
                 seed,
                 limit: None,
             };
-            return games::games(library, &ask.situation, &ask.ruleset, args, out);
+            return games::games(library, &args.situation, &args.ruleset, played, out);
         }
         Command::Merge { parts } => return games::merge(library, &parts, out),
-        Command::Replay(ask) => return replay::replay(library, &ask, out),
-        Command::Luck(ask) => return luck::luck(library, ask, out),
-        Command::Odds(ask) => match (ask.runs, &ask.sweep, ask.rounds) {
+        Command::Replay(args) => return replay::replay(library, &args, out),
+        Command::Luck(args) => return luck::luck(library, args, out),
+        Command::Odds(args) => match (args.runs, &args.sweep, args.rounds) {
             (Some(games), ..) => {
-                let (shard, limit, overrides) = (ask.shard, ask.limit, ask.set.overrides()?);
-                let args = GamesArgs {
+                let (shard, limit, overrides) = (args.shard, args.limit, args.set.overrides()?);
+                let played = GamesArgs {
                     games,
                     shard,
-                    policies: ask.policy,
-                    choices: ask.choose,
+                    policies: args.policy,
+                    choices: args.choose,
                     overrides,
                     seed: 1,
                     limit,
                 };
-                return games::games(library, &ask.situation, &ask.ruleset, args, out);
+                return games::games(library, &args.situation, &args.ruleset, played, out);
             }
-            (None, Some(figure), _) => sweep::odds(library, &ask, figure, out),
-            (None, None, Some(rounds)) => odds::rounds(library, &ask, rounds, out),
-            (None, None, None) => odds::odds(library, &ask, out),
+            (None, Some(figure), _) => sweep::odds(library, &args, figure, out),
+            (None, None, Some(rounds)) => odds::rounds(library, &args, rounds, out),
+            (None, None, None) => odds::odds(library, &args, out),
         },
-        Command::Compare(ask) => match &ask.sweep {
-            Some(figure) => sweep::compare(library, &ask, figure, out),
-            None => compare::compare(library, &ask, out),
+        Command::Compare(args) => match &args.sweep {
+            Some(figure) => sweep::compare(library, &args, figure, out),
+            None => compare::compare(library, &args, out),
         },
-        Command::Balance(ask) => return balance::balance(library, ask, out),
-        Command::WhatIf(ask) => return what_if::what_if(library, root, &ask, out),
-        Command::Pin { because, ask } => return resolve::pin(library, root, because, ask, out),
+        Command::Balance(args) => return balance::balance(library, args, out),
+        Command::WhatIf(args) => return what_if::what_if(library, root, &args, out),
+        Command::Pin { because, args } => return resolve::pin(library, root, because, args, out),
         Command::Undo { variant } => what_if::undo(library, root, &variant, out),
         Command::Watch {
             situation,

@@ -290,14 +290,14 @@ pub fn new(
                 .join("tests")
                 .join(&spec.game)
                 .join(format!("{name}.yaml"));
-            let ask = ResolveArgs {
+            let args = ResolveArgs {
                 situation: given,
                 ruleset,
                 play,
                 pin: Some(path),
                 ..ResolveArgs::default()
             };
-            return resolve::resolve(library, ask, out);
+            return resolve::resolve(library, args, out);
         }
     };
     let paths: Vec<String> = written

@@ -1,11 +1,11 @@
 //! `casebook odds`: counts exactly, or reports that it can't and samples.
 
 use crate::command::choices;
-use crate::command::counting::{OddsArgs, partly_text};
-use crate::command::out::{Printer, print_json};
+use crate::command::counting::{OddsAnswer, OddsArgs, partly_text};
+use crate::command::out::Printer;
 use crate::command::profile;
 use crate::command::targets::{is_journal, read_journal, resolve_target};
-use casebook_analysis::odds::assumptions::{Assumptions, CountedOdds};
+use casebook_analysis::odds::assumptions::CountedOdds;
 use casebook_analysis::odds::bar_chart::percent;
 use casebook_analysis::odds::best_play::{BestPlayOdds, best_play};
 use casebook_analysis::odds::count::CountResult;
@@ -18,9 +18,7 @@ use casebook_analysis::odds::headline::{headline_values, sentence};
 use casebook_analysis::odds::joint_table::{JointOutcome, rows};
 use casebook_analysis::odds::measure::Measure;
 use casebook_analysis::odds::query::OddsResult;
-use casebook_analysis::odds::report::{
-    CountedReport, GivenConditions, JointReport, OddsReport, Qualified,
-};
+use casebook_analysis::odds::report::{CountedReport, GivenConditions, JointReport, OddsReport};
 use casebook_analysis::odds::rounds::RoundsOdds;
 use casebook_analysis::odds::sample::{Estimate, Sample};
 use casebook_analysis::usecase;
@@ -29,53 +27,51 @@ use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruling::situation::Situation;
-use casebook_engine::ruling::terminal_page::TerminalPage;
-use casebook_engine::situation::overrides::{self, Overrides};
+use casebook_engine::situation::overrides::Overrides;
 use casebook_engine::situation::policy::PolicyKind;
 use casebook_view::block::AnswerBlock;
 use casebook_view::odds::{chance_text, charts, summary};
-use casebook_view::text::blocks_text;
 use std::sync::Arc;
 
 /// Runs `odds`.
-pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), Error> {
-    let (target, overrides, page) = (&*ask.situation, ask.set.overrides()?, out.page);
-    if ask.after.is_some() && !is_journal(target) {
+pub fn odds(library: &Arc<Library>, args: &OddsArgs, out: Printer) -> Result<(), Error> {
+    let (target, overrides) = (&*args.situation, args.set.overrides()?);
+    if args.after.is_some() && !is_journal(target) {
         return Err(Error::Usage(format!(
             "--after goes back to a move of a journal, and {target} is a situation: it begins at its beginning"
         )));
     }
     let (name, spec, situation) = match is_journal(target) {
-        true => from_journal(library, ask, &overrides)?,
+        true => from_journal(library, args, &overrides)?,
         false => {
-            let (name, spec) = resolve_target(library, target, &ask.ruleset)?;
+            let (name, spec) = resolve_target(library, target, &args.ruleset)?;
             let situation = Situation::with_overrides(library, &spec, &name, &overrides)?;
             (name, spec, situation)
         }
     };
     let ruleset = situation.ruleset().clone();
-    let settings = ask.settings();
+    let settings = args.settings();
     let (policies, measure) = (settings.policies(&ruleset.game)?, settings.measure()?);
-    if let Some(what) = &ask.by {
+    if let Some(what) = &args.by {
         return choices::print_effect(
             library,
             (&name, &overrides),
             (&spec, &ruleset),
             what,
-            ask,
+            args,
             out,
         );
     }
     if policies.any(|kind| *kind == PolicyKind::All)
         && settings.matrix.is_none()
-        && (measure.is_some() || !ask.joint.is_empty() || !ask.given.is_empty())
+        && (measure.is_some() || !args.joint.is_empty() || !args.given.is_empty())
     {
         let what = "a policy `all` gives the range of every outcome, whatever is chosen; --given, --joint and --measure have no effect with it";
         return Err(Error::Usage(format!(
             "{what}: leave them out, or settle the choices otherwise"
         )));
     }
-    if !ask.shown.only.is_empty() && (settings.matrix.is_some() || !ask.joint.is_empty()) {
+    if !args.shown.only.is_empty() && (settings.matrix.is_some() || !args.joint.is_empty()) {
         let flag = if settings.matrix.is_some() {
             "--matrix shows what its question is worth"
         } else {
@@ -89,8 +85,8 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
         result: found,
         assumptions,
         policies,
-    } = ask.with_progress(|limits| {
-        usecase::odds::odds(&situation, &settings, ask.sample_query(), limits)
+    } = args.with_progress(|limits| {
+        usecase::odds::odds(&situation, &settings, args.sample_query(), limits)
     })?;
     check_headline_of(&situation, |name| found.odds.distribution(name).is_some())?;
     let scope = match situation.scenario.is_game {
@@ -100,76 +96,76 @@ pub fn odds(library: &Arc<Library>, ask: &OddsArgs, out: Printer) -> Result<(), 
         ),
         false => String::new(),
     };
-    let head = |notes: Vec<String>| head(&situation, &scope, notes);
+    let answer = OddsAnswer {
+        args,
+        situation: &situation,
+        scope,
+        assumptions: &assumptions,
+        out,
+    };
     if let (Some(what), Some(measure)) = (&settings.matrix, &measure) {
-        return choices::print_matrix(
-            &found.counted,
-            &policies,
-            (what, measure),
-            (head(Vec::new()), &assumptions),
-            ask,
-            out,
-        );
+        return choices::print_matrix(&answer, &found.counted, &policies, what, measure);
     }
     if policies.any(|kind| *kind == PolicyKind::All) {
-        return choices::print_ranges(&found.counted, head(Vec::new()), &assumptions, ask, out);
+        return choices::print_ranges(&answer, &found.counted);
     }
-    if !ask.joint.is_empty() {
-        return print_joint(&found, ask, measure.as_ref(), (&head, &assumptions), out);
+    if !args.joint.is_empty() {
+        return answer.print_joint(&found, measure.as_ref());
     }
-    let conditions = ask.sample_query().conditions;
+    let conditions = args.sample_query().conditions;
     if let Some(sample) = &found.sample {
-        return print_sampled(
-            &found,
-            sample,
-            (&conditions, ask, &situation),
-            (&head, &assumptions),
-            out,
-        );
+        return answer.print_sampled(&found, sample, &conditions);
     }
     let played = best_play(&found.counted, &found.odds, measure.as_ref())?;
     let (mut odds, share) = odds_under_conditions(&found.counted, &played, &conditions)?;
-    retain_requested(&mut odds, None, ask)?;
-    if out.is_json() {
-        let report = usecase::odds::report(&situation, &odds, None, ask.exact);
-        let report = OddsReport {
-            given: share.map(|share| GivenConditions::counted(&conditions, &share)),
-            profile: profile::asked(&found.counted, &situation, ask),
+    retain_requested(&mut odds, None, args)?;
+    let is_whole = conditions.is_empty() && args.shown.only.is_empty() && !args.shown.brief;
+    let likeliest = match is_whole && !out.is_json() {
+        true => likeliest(&found.counted, &played, args.exact)?,
+        false => None,
+    };
+    let report = || {
+        let report = usecase::odds::report(&situation, &odds, None, args.exact);
+        OddsReport {
+            given: share
+                .as_ref()
+                .map(|share| GivenConditions::counted(&conditions, share)),
+            profile: profile::asked(&found.counted, &situation, args),
             ..report.with_play(&played, measure.as_ref())
-        };
-        print_json(&Qualified::new(report, &assumptions));
-        return Ok(());
-    }
-    let given = share.map(|share| {
-        let chance = format!("{} ({share})", percent(share.to_f64()));
-        given_text(&conditions, &chance)
+        }
+    };
+    answer.print(report, || {
+        let given = share.as_ref().map(|share| {
+            let chance = format!("{} ({share})", percent(share.to_f64()));
+            given_text(&conditions, &chance)
+        });
+        let mut blocks = vec![answer.head(given)];
+        let strategy = choices::strategy(&played, measure.as_ref(), &policies, args.exact);
+        let is_of_all = !strategy.is_empty() && !conditions.is_empty();
+        blocks.extend(strategy);
+        if is_of_all {
+            let of_all = "(this is of all chances, not only of those given)";
+            blocks.push(AnswerBlock::text(of_all));
+        }
+        blocks.extend(requested(&odds, None, args, &situation));
+        blocks.extend(likeliest);
+        blocks
     });
-    let mut blocks = vec![head(given.into_iter().collect())];
-    let strategy = choices::strategy(&played, measure.as_ref(), &policies, ask.exact);
-    let is_of_all = !strategy.is_empty() && !conditions.is_empty();
-    blocks.extend(strategy);
-    if is_of_all {
-        let of_all = "(this is of all chances, not only of those given)";
-        blocks.push(AnswerBlock::text(of_all));
-    }
-    blocks.extend(requested(&odds, None, ask, &situation));
-    if conditions.is_empty() && ask.shown.only.is_empty() && !ask.shown.brief {
-        blocks.extend(likeliest(&found.counted, &played, ask.exact)?);
-    }
-    print_blocks(&blocks, &assumptions, ask, page);
-    print!("{}", profile::render(&found.counted, &situation, ask, page));
+    answer.print_profile(&found.counted);
     Ok(())
 }
 
-/// Returns what stands above odds: what they are of, under which rules, and what was set by hand.
-fn head(situation: &Situation, scope: &str, notes: Vec<String>) -> AnswerBlock {
-    let texts = [
-        format!("odds · {}", situation.ruleset().title()),
-        scope.into(),
-        overrides::describe(&situation.scenario.set),
-    ];
-    let texts = texts.into_iter().chain(notes).map(AnswerBlock::text);
-    AnswerBlock::section(&situation.scenario.title, texts.collect())
+impl OddsAnswer<'_> {
+    /// Prints where the states of a count arise, if it is asked for or worth a note.
+    fn print_profile(&self, counted: &CountResult) {
+        if !self.out.is_json() {
+            let page = self.out.page;
+            print!(
+                "{}",
+                profile::render(counted, self.situation, self.args, page)
+            );
+        }
+    }
 }
 
 fn given_text(conditions: &[Condition], chance: &str) -> String {
@@ -177,29 +173,19 @@ fn given_text(conditions: &[Condition], chance: &str) -> String {
     format!("given {conditions}, which has a chance of {chance}")
 }
 
-fn print_blocks(
-    blocks: &[AnswerBlock],
-    assumptions: &Assumptions,
-    ask: &OddsArgs,
-    page: TerminalPage,
-) {
-    let footer = ask.shown.render_footer(assumptions, page);
-    print!("{}{footer}", blocks_text(blocks, page));
-}
-
 /// Builds the situation that remains after the moves of a journal, or after the given number of them.
 fn from_journal(
     library: &Arc<Library>,
-    ask: &OddsArgs,
+    args: &OddsArgs,
     overrides: &Overrides,
 ) -> Result<(String, RulesetSpec, Situation), Error> {
-    let (mut journal, mut places) = read_journal(&ask.situation, &ask.ruleset, overrides)?;
-    if ask.by.is_some() {
+    let (mut journal, mut places) = read_journal(&args.situation, &args.ruleset, overrides)?;
+    if args.by.is_some() {
         return Err(Error::Usage(
             "--by compares rulesets from the beginning: give the situation, not a journal".into(),
         ));
     }
-    if let Some(after) = ask.after {
+    if let Some(after) = args.after {
         if after > journal.moves.len() {
             return Err(Error::Usage(format!(
                 "--after {after}: the journal has {} throws and choices",
@@ -209,7 +195,7 @@ fn from_journal(
         journal.moves.truncate(after);
         places.truncate(after);
     }
-    let session = journal.play_back(library, &places, ask.strict)?;
+    let session = journal.play_back(library, &places, args.strict)?;
     if session.is_over() {
         return Err(Error::Usage(
             "this journal goes to its end, and nothing is left to come: --after N goes back to where N answers were given".into(),
@@ -226,18 +212,18 @@ fn from_journal(
 fn requested(
     odds: &Odds,
     sample: Option<&Sample>,
-    ask: &OddsArgs,
+    args: &OddsArgs,
     situation: &Situation,
 ) -> Vec<AnswerBlock> {
-    let headline = match ask.shown.only.is_empty() {
+    let headline = match args.shown.only.is_empty() {
         true => sentence(&headline_values(situation, odds, sample)),
         false => String::new(),
     };
     let mut blocks = vec![AnswerBlock::text(headline)];
-    match ask.shown.brief {
+    match args.shown.brief {
         true => blocks.push(summary(odds, sample, &situation.ruleset().game)),
         false => {
-            let is_exact = ask.exact && sample.is_none();
+            let is_exact = args.exact && sample.is_none();
             blocks.extend(charts(odds, sample, is_exact, situation));
         }
     }
@@ -248,18 +234,18 @@ fn requested(
 fn retain_requested(
     odds: &mut Odds,
     sample: Option<&mut Sample>,
-    ask: &OddsArgs,
+    args: &OddsArgs,
 ) -> Result<(), Error> {
     let counts = sample
         .iter()
         .flat_map(|sample| &sample.counts)
         .map(|(name, _)| name.clone());
-    ask.shown
+    args.shown
         .check_names(&odds.order.iter().cloned().chain(counts).collect::<Vec<_>>())?;
-    odds.order.retain(|name| ask.shown.includes(name));
-    odds.outcomes.retain(|name, _| ask.shown.includes(name));
+    odds.order.retain(|name| args.shown.includes(name));
+    odds.outcomes.retain(|name, _| args.shown.includes(name));
     if let Some(sample) = sample {
-        sample.counts.retain(|(name, _)| ask.shown.includes(name));
+        sample.counts.retain(|(name, _)| args.shown.includes(name));
     }
     Ok(())
 }
@@ -371,162 +357,159 @@ fn likeliest(
     Ok(found.map(block))
 }
 
-/// Prints the counted and the sampled part of the odds.
-fn print_sampled(
-    result: &OddsResult,
-    sample: &Sample,
-    (conditions, ask, situation): (&[Condition], &OddsArgs, &Situation),
-    (head, assumptions): (&dyn Fn(Vec<String>) -> AnswerBlock, &Assumptions),
-    out: Printer,
-) -> Result<(), Error> {
-    let (mut odds, mut sample) = (result.odds.clone(), sample.clone());
-    if !conditions.is_empty() {
-        conditions
-            .iter()
-            .try_for_each(|condition| check_outcome(result, &condition.name))?;
-        conditions.iter().try_for_each(check_comparison)?;
-        let (conditioned, share) = conditional_odds(
-            &result.counted,
-            &result.odds,
-            conditions,
-            &Strategy::default(),
-        )?;
-        (odds, sample.condition_chance) = (conditioned, Some(share.to_f64()));
-        if share.is_zero() && sample.matching_runs == 0 {
-            return Err(Error::Usage(format!(
-                "`{}` did not happen in what was counted and sampled",
-                conditions_text(conditions)
-            )));
+impl OddsAnswer<'_> {
+    /// Prints the counted and the sampled part of the odds.
+    fn print_sampled(
+        &self,
+        result: &OddsResult,
+        sample: &Sample,
+        conditions: &[Condition],
+    ) -> Result<(), Error> {
+        let (args, situation) = (self.args, self.situation);
+        let (mut odds, mut sample) = (result.odds.clone(), sample.clone());
+        if !conditions.is_empty() {
+            conditions
+                .iter()
+                .try_for_each(|condition| check_outcome(result, &condition.name))?;
+            conditions.iter().try_for_each(check_comparison)?;
+            let (conditioned, share) = conditional_odds(
+                &result.counted,
+                &result.odds,
+                conditions,
+                &Strategy::default(),
+            )?;
+            (odds, sample.condition_chance) = (conditioned, Some(share.to_f64()));
+            if share.is_zero() && sample.matching_runs == 0 {
+                return Err(Error::Usage(format!(
+                    "`{}` did not happen in what was counted and sampled",
+                    conditions_text(conditions)
+                )));
+            }
         }
-    }
-    retain_requested(&mut odds, Some(&mut sample), ask)?;
-    let (condition, page) = (sample.estimate_condition(), out.page);
-    if out.is_json() {
-        let given = condition.map(|Estimate { share, error }| {
-            GivenConditions::sampled(conditions, (share, Some(error)))
+        retain_requested(&mut odds, Some(&mut sample), args)?;
+        let condition = || sample.estimate_condition();
+        let report = || OddsReport {
+            given: condition().map(|Estimate { share, error }| {
+                GivenConditions::sampled(conditions, (share, Some(error)))
+            }),
+            profile: profile::asked(&result.counted, situation, args),
+            ..usecase::odds::report(situation, &odds, Some(&sample), args.exact)
+        };
+        self.print(report, || {
+            let partly = partly_text(&result.odds, &sample, "", self.out.page);
+            let given = condition().map(|Estimate { share, error }| {
+                given_text(conditions, &chance_text(share, Some(error)))
+            });
+            let mut blocks = vec![self.head([partly].into_iter().chain(given))];
+            blocks.extend(requested(&odds, Some(&sample), args, situation));
+            blocks
         });
-        let report = OddsReport {
-            given,
-            profile: profile::asked(&result.counted, situation, ask),
-            ..usecase::odds::report(situation, &odds, Some(&sample), ask.exact)
-        };
-        print_json(&Qualified::new(report, assumptions));
-        return Ok(());
+        self.print_profile(&result.counted);
+        Ok(())
     }
-    let mut notes = vec![partly_text(&result.odds, &sample, "", page)];
-    notes.extend(
-        condition.map(|Estimate { share, error }| {
-            given_text(conditions, &chance_text(share, Some(error)))
-        }),
-    );
-    let mut blocks = vec![head(notes)];
-    blocks.extend(requested(&odds, Some(&sample), ask, situation));
-    print_blocks(&blocks, assumptions, ask, page);
-    print!("{}", profile::render(&result.counted, situation, ask, page));
-    Ok(())
-}
 
-/// Prints the joint distribution of several outcomes under the conditions, likeliest first.
-fn print_joint(
-    result: &OddsResult,
-    ask: &OddsArgs,
-    measure: Option<&Measure>,
-    (head, assumptions): (&dyn Fn(Vec<String>) -> AnswerBlock, &Assumptions),
-    out: Printer,
-) -> Result<(), Error> {
-    let conditions = ask.sample_query().conditions;
-    ask.joint
-        .iter()
-        .chain(conditions.iter().map(|condition| &condition.name))
-        .try_for_each(|name| check_outcome(result, name))?;
-    conditions.iter().try_for_each(check_comparison)?;
-    let strategy = if result.sample.is_some() {
-        Strategy::default()
-    } else {
-        best_play(&result.counted, &result.odds, measure)?.strategy
-    };
-    let (rows, condition_chance) = rows(result, &ask.joint, &conditions, &strategy)?;
-    let text = conditions_text(&conditions);
-    if rows.is_empty() {
-        return Err(Error::Usage(format!("`{text}` never happens here")));
-    }
-    if out.is_json() {
-        let given = (!conditions.is_empty())
-            .then(|| GivenConditions::sampled(&conditions, condition_chance));
-        let report = JointReport::new(result, &ask.joint, &rows, given);
-        print_json(&Qualified::new(report, assumptions));
-        return Ok(());
-    }
-    let sampled = result.sample.as_ref();
-    let mut notes: Vec<String> = sampled
-        .map(|sample| partly_text(&result.odds, sample, "", out.page))
-        .into_iter()
-        .collect();
-    if !conditions.is_empty() {
-        let (share, error) = condition_chance;
-        notes.push(given_text(&conditions, &chance_text(share, error)));
-    }
-    let above = head(notes);
-    let head = ask.joint.iter().cloned().chain(["chance".into()]).collect();
-    let row = |row: &JointOutcome| {
-        let fraction = match ask.exact && row.error.is_none() {
-            true => format!(" = {}", row.counted),
-            false => String::new(),
+    /// Prints the joint distribution of several outcomes under the conditions, likeliest first.
+    fn print_joint(&self, result: &OddsResult, measure: Option<&Measure>) -> Result<(), Error> {
+        let args = self.args;
+        let conditions = args.sample_query().conditions;
+        args.joint
+            .iter()
+            .chain(conditions.iter().map(|condition| &condition.name))
+            .try_for_each(|name| check_outcome(result, name))?;
+        conditions.iter().try_for_each(check_comparison)?;
+        let strategy = if result.sample.is_some() {
+            Strategy::default()
+        } else {
+            best_play(&result.counted, &result.odds, measure)?.strategy
         };
-        let named = row.values.iter().zip(&ask.joint);
-        let values = named.map(|(value, name)| result.odds.shown(name, value).to_string());
-        let chance = chance_text(row.chance, row.error) + &*fraction;
-        values.chain([chance]).collect()
-    };
-    let rows = rows.iter().map(row).collect();
-    let blocks = [above, AnswerBlock::Table { head, rows }];
-    print_blocks(&blocks, assumptions, ask, out.page);
-    Ok(())
+        let (rows, condition_chance) = rows(result, &args.joint, &conditions, &strategy)?;
+        if rows.is_empty() {
+            let text = conditions_text(&conditions);
+            return Err(Error::Usage(format!("`{text}` never happens here")));
+        }
+        let report = || {
+            let given = (!conditions.is_empty())
+                .then(|| GivenConditions::sampled(&conditions, condition_chance));
+            JointReport::new(result, &args.joint, &rows, given)
+        };
+        self.print(report, || {
+            let sampled = result.sample.as_ref();
+            let partly = sampled.map(|sample| partly_text(&result.odds, sample, "", self.out.page));
+            let given = (!conditions.is_empty()).then(|| {
+                let (share, error) = condition_chance;
+                given_text(&conditions, &chance_text(share, error))
+            });
+            let head = args
+                .joint
+                .iter()
+                .cloned()
+                .chain(["chance".into()])
+                .collect();
+            let row = |row: &JointOutcome| {
+                let fraction = match args.exact && row.error.is_none() {
+                    true => format!(" = {}", row.counted),
+                    false => String::new(),
+                };
+                let named = row.values.iter().zip(&args.joint);
+                let values = named.map(|(value, name)| result.odds.shown(name, value).to_string());
+                let chance = chance_text(row.chance, row.error) + &*fraction;
+                values.chain([chance]).collect()
+            };
+            let rows = rows.iter().map(row).collect();
+            let notes = partly.into_iter().chain(given);
+            vec![self.head(notes), AnswerBlock::Table { head, rows }]
+        });
+        Ok(())
+    }
 }
 
 /// Runs `odds --rounds`: odds after a number of rounds of a game's sequence of play.
 pub fn rounds(
     library: &Arc<Library>,
-    ask: &OddsArgs,
+    args: &OddsArgs,
     rounds: u64,
     out: Printer,
 ) -> Result<(), Error> {
-    let overrides = ask.set.overrides()?;
-    if is_journal(&ask.situation) {
+    let overrides = args.set.overrides()?;
+    if is_journal(&args.situation) {
         return Err(Error::Usage(
             "--rounds counts a game from its beginning: give the situation, not a journal".into(),
         ));
     }
-    let (name, spec) = resolve_target(library, &ask.situation, &ask.ruleset)?;
+    let (name, spec) = resolve_target(library, &args.situation, &args.ruleset)?;
     let situation = Situation::with_overrides(library, &spec, &name, &overrides)?;
-    let (result, assumptions) = ask.with_progress(|limits| {
-        usecase::odds::rounds(&situation, &ask.settings(), rounds, limits)
+    let (result, assumptions) = args.with_progress(|limits| {
+        usecase::odds::rounds(&situation, &args.settings(), rounds, limits)
     })?;
     let RoundsOdds {
         mut odds,
         mut sample,
         ..
     } = result;
-    retain_requested(&mut odds, sample.as_mut(), ask)?;
-    if out.is_json() {
-        let report = OddsReport {
-            rounds: Some(rounds),
-            ..OddsReport::new(CountedReport::new(&odds, sample.as_ref(), ask.exact))
-        };
-        print_json(&Qualified::new(report, &assumptions));
-        return Ok(());
-    }
-    let rounds = match rounds {
+    retain_requested(&mut odds, sample.as_mut(), args)?;
+    let text = match rounds {
         1 => "the round under way".into(),
         rounds => format!("{rounds} rounds"),
     };
-    let scope = format!("of {rounds} of the sequence of play, the final value of each outcome");
-    let partly = sample.as_ref().map(|sample| {
-        let partly = partly_text(&odds, sample, " to the end of these rounds", out.page);
-        format!("{partly} Fewer --rounds take less time.")
+    let answer = OddsAnswer {
+        args,
+        situation: &situation,
+        scope: format!("of {text} of the sequence of play, the final value of each outcome"),
+        assumptions: &assumptions,
+        out,
+    };
+    let report = || OddsReport {
+        rounds: Some(rounds),
+        ..OddsReport::new(CountedReport::new(&odds, sample.as_ref(), args.exact))
+    };
+    answer.print(report, || {
+        let partly = sample.as_ref().map(|sample| {
+            let partly = partly_text(&odds, sample, " to the end of these rounds", out.page);
+            format!("{partly} Fewer --rounds take less time.")
+        });
+        let mut blocks = vec![answer.head(partly)];
+        blocks.extend(requested(&odds, sample.as_ref(), args, &situation));
+        blocks
     });
-    let mut blocks = vec![head(&situation, &scope, partly.into_iter().collect())];
-    blocks.extend(requested(&odds, sample.as_ref(), ask, &situation));
-    print_blocks(&blocks, &assumptions, ask, out.page);
     Ok(())
 }

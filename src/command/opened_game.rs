@@ -63,15 +63,15 @@ pub struct OpenedGame {
 /// Opens a game. Of dice that are committed to, the hash is printed to `out`, and the half of the other side is asked for.
 pub fn open_game(
     library: &Arc<Library>,
-    ask: &PlayArgs,
+    args: &PlayArgs,
     out: &mut dyn Write,
 ) -> Result<OpenedGame, Error> {
-    let (target, overrides) = (&*ask.situation, ask.set.overrides()?);
+    let (target, overrides) = (&*args.situation, args.set.overrides()?);
     let random = || RandomState::new().hash_one(target) % 1_000_000;
     if is_journal(target) {
-        let (mut journal, places) = read_journal(target, &ask.ruleset, &overrides)?;
+        let (mut journal, places) = read_journal(target, &args.ruleset, &overrides)?;
         let dice = match &journal.commitment {
-            _ if ask.commit => {
+            _ if args.commit => {
                 return Err(Error::Usage(
                     "--commit is for a game from its beginning: give the situation, not a journal"
                         .into(),
@@ -90,34 +90,36 @@ pub fn open_game(
             .as_ref()
             .map(CommittedDice::seed)
             .or(journal.seed)
-            .or(ask.seed)
+            .or(args.seed)
             .unwrap_or_else(random);
         journal.seed = Some(seed);
-        let session = journal.play_back(library, &places, ask.strict)?;
+        let session = journal.play_back(library, &places, args.strict)?;
         journal.commitment = None;
-        journal.policy.extend(ask.policy.iter().cloned());
+        journal.policy.extend(args.policy.iter().cloned());
         return Ok(OpenedGame {
             session,
             journal,
             dice,
         });
     }
-    let (name, spec) = resolve_target(library, target, &ask.ruleset)?;
+    let (name, spec) = resolve_target(library, target, &args.ruleset)?;
     let situation = Situation::with_overrides(library, &spec, &name, &overrides)?;
     let mut journal = Journal::new(&name, &spec, None, Vec::new(), None)
         .with_overrides(&overrides)
-        .with_policy(ask.policy.clone());
-    let dice = match &ask.save {
-        Some(path) if ask.commit => Some(CommittedDice::draw(path)?.ask_half(&journal, path, out)?),
+        .with_policy(args.policy.clone());
+    let dice = match &args.save {
+        Some(path) if args.commit => {
+            Some(CommittedDice::draw(path)?.ask_half(&journal, path, out)?)
+        }
         _ => None,
     };
     let seed = dice
         .as_ref()
         .map(CommittedDice::seed)
-        .or(ask.seed)
+        .or(args.seed)
         .unwrap_or_else(random);
     journal.seed = Some(seed);
-    let session = Session::begin(situation, seed, ask.strict)?;
+    let session = Session::begin(situation, seed, args.strict)?;
     Ok(OpenedGame {
         session,
         journal,

@@ -75,7 +75,7 @@ struct TerminalTable<'a> {
 }
 
 /// Runs `play`.
-pub fn play(library: &Arc<Library>, ask: &PlayArgs, printer: Printer) -> Result<ExitCode, Error> {
+pub fn play(library: &Arc<Library>, args: &PlayArgs, printer: Printer) -> Result<ExitCode, Error> {
     // With JSON output, standard output holds only the ruling.
     let mut out: Box<dyn Write> =
         Box::new(line_writer(if printer.is_json() { stderr } else { stdout }));
@@ -83,7 +83,7 @@ pub fn play(library: &Arc<Library>, ask: &PlayArgs, printer: Printer) -> Result<
         session,
         journal,
         dice,
-    } = open_game(library, ask, &mut *out)?;
+    } = open_game(library, args, &mut *out)?;
     let policies = Policies::parse(&journal.policy, &session.situation.ruleset().game)?;
     if policies.any(PolicyKind::is_explored) {
         let what = "best, worst and all are found by going through every chance: play with first, last, highest, lowest or a closure";
@@ -102,7 +102,7 @@ pub fn play(library: &Arc<Library>, ask: &PlayArgs, printer: Printer) -> Result<
         dice,
         luck: LuckSoFar::default(),
         choice_source,
-        args: ask,
+        args,
         page: printer.page,
         out,
         procedure_index: 0,
@@ -126,7 +126,7 @@ pub fn play(library: &Arc<Library>, ask: &PlayArgs, printer: Printer) -> Result<
     }
     let ruling = resolved.ruling;
     if !ended {
-        if let Some(path) = &ask.save_situation {
+        if let Some(path) = &args.save_situation {
             eprintln!(
                 "note: {} was not written: this did not come to its end; `p FILE` saves the position under way",
                 path.display()
@@ -134,9 +134,9 @@ pub fn play(library: &Arc<Library>, ask: &PlayArgs, printer: Printer) -> Result<
         }
         return Ok(ExitCode::SUCCESS);
     }
-    if let (Some(path), true) = (&ask.save_situation, ruling.refused.is_some()) {
+    if let (Some(path), true) = (&args.save_situation, ruling.refused.is_some()) {
         eprintln!("{}", not_saved(path));
-    } else if let Some(path) = &ask.save_situation {
+    } else if let Some(path) = &args.save_situation {
         save_situation(
             &table.session.situation,
             None,

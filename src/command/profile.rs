@@ -18,9 +18,9 @@ const MAX_PLACES: usize = 12;
 pub fn asked(
     counted: &CountResult,
     situation: &Situation,
-    ask: &OddsArgs,
+    args: &OddsArgs,
 ) -> Option<Vec<ProfiledPlace>> {
-    ask.profile.then(|| {
+    args.profile.then(|| {
         counted
             .profile
             .describe(&mut situation.machine(), situation)
@@ -31,17 +31,17 @@ pub fn asked(
 pub fn render(
     counted: &CountResult,
     situation: &Situation,
-    ask: &OddsArgs,
+    args: &OddsArgs,
     page: TerminalPage,
 ) -> String {
-    if !ask.profile && counted.time < LONG {
+    if !args.profile && counted.time < LONG {
         return String::new();
     }
     let places = counted
         .profile
         .describe(&mut situation.machine(), situation);
     let advice = advice(&places).unwrap_or_default();
-    if !ask.profile {
+    if !args.profile {
         eprintln!("note: {advice} --profile lists more.");
         return String::new();
     }

@@ -17,6 +17,8 @@ pub fn words(remedy: &Remedy) -> String {
         Remedy::AddVariant(variant) => format!("put it there with --with {variant}"),
         Remedy::ChooseReading => "--reading reads them otherwise".into(),
         Remedy::RefuseReconstructed => "--strict refuses them".into(),
+        Remedy::ListValues => "--exact lists each".into(),
+        Remedy::ListContents(game) => format!("`casebook list --game {game}` shows it"),
         Remedy::ListSources => "--sources lists them".into(),
         Remedy::ShowTrace => "`--trace` shows which dice fall".into(),
         Remedy::ReplayByName => "give `casebook replay` also `--with` or `--change`, to go on by the names of dice and choices".into(),

@@ -59,31 +59,31 @@ pub struct ReplayArgs {
 }
 
 /// Runs `replay`.
-pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<ExitCode, Error> {
-    let (args, path, page) = (&ask.ruleset, &ask.journal, out.page);
+pub fn replay(library: &Arc<Library>, args: &ReplayArgs, out: Printer) -> Result<ExitCode, Error> {
+    let (ruleset, path, page) = (&args.ruleset, &args.journal, out.page);
     let (journal, places) = Journal::read(path)?;
-    if !args.game.is_empty() && args.game != journal.game {
+    if !ruleset.game.is_empty() && ruleset.game != journal.game {
         return Err(Error::Usage(format!(
             "this is a journal of {}, not of {}",
-            journal.game, args.game
+            journal.game, ruleset.game
         )));
     }
-    if let Some(hash) = &ask.verify {
+    if let Some(hash) = &args.verify {
         let hash = Some(hash.as_str()).filter(|hash| !hash.is_empty());
         return print_verified(library, path, &journal, &places, hash, out);
     }
     let settings = ReplaySettings {
-        rules: args.choices(),
-        changes: ask.change.iter().map(JournalChange::parse).collect(),
-        strict: ask.strict,
+        rules: ruleset.choices(),
+        changes: args.change.iter().map(JournalChange::parse).collect(),
+        strict: args.strict,
     };
     if settings.is_unchanged(&journal) {
-        return print_replay(library, &journal, &places, &settings, ask, out);
+        return print_replay(library, &journal, &places, &settings, args, out);
     }
     let comparison = usecase::replay::replay(library, &journal, &places, &settings)?;
     note_unasked_readings(library, &comparison.spec);
     save(
-        ask,
+        args,
         &journal,
         &comparison.spec,
         &comparison.ruling,
@@ -92,8 +92,8 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
     let (odds_pair, no_odds) = if comparison.changed_outcomes.is_empty() {
         (None, None)
     } else {
-        match with_progress(ask.limit, |limits| {
-            odds_of_both(library, &journal, &comparison, ask.strict, limits)
+        match with_progress(args.limit, |limits| {
+            odds_of_both(library, &journal, &comparison, args.strict, limits)
         }) {
             Ok(odds_pair) => (Some(odds_pair), None),
             Err(reason) => (None, Some(reason)),
@@ -130,7 +130,7 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
         });
         return Ok(exit_code(new_ruling.ruling.refused.is_some()));
     }
-    if ask.trace {
+    if args.trace {
         new_ruling.ruling.trace = trace_lines(
             &new_ruling.events,
             &new_ruling.board,
@@ -163,7 +163,7 @@ pub fn replay(library: &Arc<Library>, ask: &ReplayArgs, out: Printer) -> Result<
     }
     print!("{text}");
     if let Some(next) = &replayed.stopped_at {
-        let hint = if ask.save.is_some() {
+        let hint = if args.save.is_some() {
             ""
         } else {
             "; `--save FILE` keeps it"
@@ -224,12 +224,12 @@ fn print_replay(
     journal: &Journal,
     places: &[Place],
     settings: &ReplaySettings,
-    ask: &ReplayArgs,
+    args: &ReplayArgs,
     out: Printer,
 ) -> Result<ExitCode, Error> {
     let (session, mut resolved) = usecase::replay::play_back(library, journal, places, settings)?;
-    save(ask, journal, &journal.spec(), &resolved, &session)?;
-    if ask.trace {
+    save(args, journal, &journal.spec(), &resolved, &session)?;
+    if args.trace {
         resolved.ruling.trace = trace_lines(
             &resolved.events,
             &resolved.board,
@@ -260,13 +260,15 @@ fn print_replay(
 }
 
 fn save(
-    ask: &ReplayArgs,
+    args: &ReplayArgs,
     journal: &Journal,
     spec: &RulesetSpec,
     resolved: &ResolvedRuling,
     session: &Session,
 ) -> Result<(), Error> {
-    let Some(path) = &ask.save else { return Ok(()) };
+    let Some(path) = &args.save else {
+        return Ok(());
+    };
     let results = session.is_over().then_some(&resolved.ruling.results);
     Journal::new(
         &journal.situation,

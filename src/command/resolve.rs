@@ -10,8 +10,8 @@ use casebook_checks::author::pin;
 use casebook_checks::author::pin_parts::{PinParts, others_in_words};
 use casebook_checks::house::broken_checks::PINS;
 use casebook_engine::complaint::Error;
-use casebook_engine::data::atomic_write::{never_replace, write_atomic};
 use casebook_engine::data::library::Library;
+use casebook_engine::data::transaction::{never_replace, write_atomic};
 use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruling::board_view::BoardView;
 use casebook_engine::ruling::journal::Journal;
@@ -61,19 +61,19 @@ pub struct ResolveArgs {
 }
 
 /// Runs `resolve`.
-pub fn resolve(library: &Arc<Library>, ask: ResolveArgs, out: Printer) -> Result<ExitCode, Error> {
-    let overrides = ask.set.overrides()?;
-    let (name, spec) = resolve_target(library, &ask.situation, &ask.ruleset)?;
+pub fn resolve(library: &Arc<Library>, args: ResolveArgs, out: Printer) -> Result<ExitCode, Error> {
+    let overrides = args.set.overrides()?;
+    let (name, spec) = resolve_target(library, &args.situation, &args.ruleset)?;
     let situation = Situation::load_and_precompile(library, &spec, &name, &overrides)?;
     let request = ResolveRequest {
-        trace: ask.trace,
-        ..ask.play.request()
+        trace: args.trace,
+        ..args.play.request()
     };
     let mut resolved = resolve::resolve(&mut situation.machine(), &situation, request)?;
     let results = &resolved.ruling.results;
     check_headline_of(&situation, |name| results.contains_key(name))?;
-    let seed = ask.play.source().seed();
-    if let Some(path) = &ask.save {
+    let seed = args.play.source().seed();
+    if let Some(path) = &args.save {
         Journal::new(
             &name,
             &spec,
@@ -84,20 +84,20 @@ pub fn resolve(library: &Arc<Library>, ask: ResolveArgs, out: Printer) -> Result
         .with_overrides(&overrides)
         .write(path, || confirm_overwrite(path))?;
     }
-    if let Some(path) = &ask.pin {
-        let because = ask.because.as_deref();
-        let parts = match (because, &ask.shown.only[..]) {
+    if let Some(path) = &args.pin {
+        let because = args.because.as_deref();
+        let parts = match (because, &args.shown.only[..]) {
             (None, _) => PinParts::all(&resolved.ruling),
             (_, []) => PinParts::of_headline(&situation, &resolved),
             (_, names) => PinParts::named(&resolved.ruling, names)?,
         };
         let held = (&resolved.ruling, &parts);
-        pin::pin(library, held, (&spec, because), &ask.play.choose, path)?;
+        pin::pin(library, held, (&spec, because), &args.play.choose, path)?;
         eprintln!("note: pinned in {}", path.display());
         if because.is_some() {
             let other = |spec: &RulesetSpec| {
                 let situation = Situation::load_and_precompile(library, spec, &name, &overrides)?;
-                let request = ask.play.request();
+                let request = args.play.request();
                 let other = resolve::resolve(&mut situation.machine(), &situation, request)?;
                 Ok(other.ruling)
             };
@@ -109,21 +109,21 @@ pub fn resolve(library: &Arc<Library>, ask: ResolveArgs, out: Printer) -> Result
         }
     }
     let refused = resolved.ruling.refused.is_some();
-    match &ask.save_situation {
+    match &args.save_situation {
         Some(path) if refused => eprintln!("{}", not_saved(path)),
         Some(path) => save_situation(&situation, None, (&resolved.board, &resolved.events), path)?,
         None => {}
     }
     #[cfg(feature = "vassal")]
-    if let Some(path) = &ask.vlog {
-        write_log(library, &situation, &resolved, &ask.set.vassal, path)?;
+    if let Some(path) = &args.vlog {
+        write_log(library, &situation, &resolved, &args.set.vassal, path)?;
     }
-    if !ask.shown.only.is_empty() && ask.because.is_none() {
-        retain_requested(&mut resolved.ruling, &ask.shown)?;
+    if !args.shown.only.is_empty() && args.because.is_none() {
+        retain_requested(&mut resolved.ruling, &args.shown)?;
     }
-    let text = || match ask.shown.brief {
+    let text = || match args.shown.brief {
         true => resolved.ruling.render_brief(out.page),
-        false => resolved.ruling.render_with(out.page, ask.shown.sources),
+        false => resolved.ruling.render_with(out.page, args.shown.sources),
     };
     out.print(|| RulingReport::new(&resolved, &situation, seed), text);
     Ok(exit_code(refused))
@@ -134,11 +134,11 @@ pub fn pin(
     library: &Arc<Library>,
     root: &Path,
     because: String,
-    ask: ResolveArgs,
+    args: ResolveArgs,
     out: Printer,
 ) -> Result<ExitCode, Error> {
-    let (game, ..) = resolve_situation(library, &ask.situation, &ask.ruleset.game)?;
-    let path = ask
+    let (game, ..) = resolve_situation(library, &args.situation, &args.ruleset.game)?;
+    let path = args
         .pin
         .clone()
         .unwrap_or_else(|| root.join(format!("tests/{game}{PINS}")));
@@ -147,7 +147,7 @@ pub fn pin(
         ResolveArgs {
             pin: Some(path),
             because: Some(because),
-            ..ask
+            ..args
         },
         out,
     )

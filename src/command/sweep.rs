@@ -42,25 +42,25 @@ struct SweepArgs<'a> {
 /// Runs `odds --sweep`.
 pub fn odds(
     library: &Arc<Library>,
-    ask: &OddsArgs,
+    args: &OddsArgs,
     (figure, values): &(String, String),
     out: Printer,
 ) -> Result<(), Error> {
-    let (overrides, sweep) = (ask.set.overrides()?, Sweep::read(figure, values)?);
-    if is_journal(&ask.situation) {
+    let (overrides, sweep) = (args.set.overrides()?, Sweep::read(figure, values)?);
+    if is_journal(&args.situation) {
         return Err(Error::Usage(
             "--sweep sets a figure of a situation before anything has happened: give the situation, not a journal".into(),
         ));
     }
-    let (name, spec) = resolve_target(library, &ask.situation, &ask.ruleset)?;
-    let (settings, limit) = (ask.settings(), ask.limit.unwrap_or(COUNT_SECONDS));
+    let (name, spec) = resolve_target(library, &args.situation, &args.ruleset)?;
+    let (settings, limit) = (args.settings(), args.limit.unwrap_or(COUNT_SECONDS));
     SweepArgs {
         name,
         overrides,
         sweep,
         settings,
-        exact: ask.exact,
-        output: &ask.shown,
+        exact: args.exact,
+        output: &args.shown,
         limit,
     }
     .run(library, &[spec], out)
@@ -69,24 +69,24 @@ pub fn odds(
 /// Runs `compare --sweep`.
 pub fn compare(
     library: &Arc<Library>,
-    ask: &CompareArgs,
+    args: &CompareArgs,
     (figure, values): &(String, String),
     out: Printer,
 ) -> Result<(), Error> {
-    let (overrides, sweep) = (ask.set.overrides()?, Sweep::read(figure, values)?);
-    let (game, name, _) = resolve_situation(library, &ask.situation, &ask.game)?;
-    if ask.with.len() < 2 {
+    let (overrides, sweep) = (args.set.overrides()?, Sweep::read(figure, values)?);
+    let (game, name, _) = resolve_situation(library, &args.situation, &args.game)?;
+    if args.with.len() < 2 {
         return Err(Error::Usage(
             "compare takes two rulesets or more: --with '' --with hardy; of one, `odds --sweep` makes the table".into(),
         ));
     }
-    let specs = ask
+    let specs = args
         .with
         .iter()
-        .map(|text| parse_spec(library, &game, text, &ask.option))
+        .map(|text| parse_spec(library, &game, text, &args.option))
         .collect::<Vec<RulesetSpec>>();
     let settings = SituationSettings {
-        choices: ask.choose.clone(),
+        choices: args.choose.clone(),
         ..SituationSettings::default()
     };
     SweepArgs {
@@ -95,8 +95,8 @@ pub fn compare(
         sweep,
         settings,
         exact: false,
-        output: &ask.shown,
-        limit: ask.limit,
+        output: &args.shown,
+        limit: args.limit,
     }
     .run(library, &specs, out)
 }

@@ -5,11 +5,11 @@ use crate::command::out::Printer;
 use crate::command::ruleset_args::{RulesetArgs, VassalArgs};
 use crate::command::targets::{resolve_situation, resolve_target};
 use casebook_engine::complaint::{Error, counted};
-use casebook_engine::data::atomic_write::{never_replace, write_atomic};
 use casebook_engine::data::files::DataFile;
 #[cfg(feature = "serve")]
 use casebook_engine::data::files::Files;
 use casebook_engine::data::library::Library;
+use casebook_engine::data::transaction::{never_replace, write_atomic};
 use casebook_engine::ruling::resolve::ResolvedRuling;
 use casebook_engine::ruling::situation::Situation;
 use casebook_vassal::archive::Archive;

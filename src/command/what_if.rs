@@ -80,14 +80,14 @@ const UNDECIDED: u8 = 3;
 pub fn what_if(
     library: &Arc<Library>,
     root: &Path,
-    ask: &WhatIfArgs,
+    args: &WhatIfArgs,
     out: Printer,
 ) -> Result<ExitCode, Error> {
-    let (game, name, variant) = resolve_situation(library, &ask.situation, &ask.ruleset.game)?;
+    let (game, name, variant) = resolve_situation(library, &args.situation, &args.ruleset.game)?;
     let program = program_source(library);
     let spec = spec_of_situation(
         library,
-        &ask.ruleset.choices(),
+        &args.ruleset.choices(),
         &game,
         &name,
         variant.as_deref(),
@@ -95,9 +95,9 @@ pub fn what_if(
     note_unasked_readings(library, &spec);
     let is_switch = |text: &str| text.ends_with(" on") || text.ends_with(" off");
     let is_case = |text: &&String| !text.contains(['=', '{']) && !is_switch(text);
-    let cases: Vec<&String> = ask.rule.iter().filter(is_case).collect();
-    let is_tried = ask.vs.is_some() || ask.balance.is_some() || ask.keep.is_some();
-    let has_changes = !ask.cell.is_empty() || cases.len() < ask.rule.len();
+    let cases: Vec<&String> = args.rule.iter().filter(is_case).collect();
+    let is_tried = args.vs.is_some() || args.balance.is_some() || args.keep.is_some();
+    let has_changes = !args.cell.is_empty() || cases.len() < args.rule.len();
     if !has_changes && is_tried {
         let what = "what changes? --rule 'CASE PLACE = WHAT' or --cell 'TABLE COLUMN ROW = VALUE'; without both, and with a case alone, what can be changed is listed";
         return Err(Error::Usage(what.into()));
@@ -115,26 +115,26 @@ pub fn what_if(
         }
         (error, _) => error,
     };
-    let cells = ask.cell.iter().map(|text| RuleChange::parse_cells(text));
-    let rules = ask.rule.iter().map(|text| RuleChange::parse_rule(text));
+    let cells = args.cell.iter().map(|text| RuleChange::parse_cells(text));
+    let rules = args.rule.iter().map(|text| RuleChange::parse_rule(text));
     let below = program(&spec)?.ruleset.clone();
     let changes = cells
         .chain(rules.map(|change| change.map_err(with_example)))
         .map(|change| change?.placed_in(&name, &below))
         .collect::<Result<Vec<_>, _>>()?;
-    let keep = ask.keep.as_deref().map(variant_name).transpose()?;
+    let keep = args.keep.as_deref().map(variant_name).transpose()?;
     let trial = RulesTrial {
         game: game.clone(),
         variant: keep.clone().unwrap_or_else(|| free_variant_name(library)),
         changes,
         ..RulesTrial::default()
     };
-    let versus = ask
+    let versus = args
         .vs
         .as_ref()
         .map(|text| parse_spec(library, &game, text, &[]));
     let settings = SituationSettings {
-        choices: ask.choose.clone(),
+        choices: args.choose.clone(),
         ..SituationSettings::default()
     };
     let known = KnownSituations::default();
@@ -142,7 +142,7 @@ pub fn what_if(
         versus: versus.as_ref(),
         ..EffectQuery::new(library, &trial, &program, &known, &settings)
     };
-    let overrides = ask.set.overrides()?;
+    let overrides = args.set.overrides()?;
     // The causes may take long, and what differs is known before.
     let render_shown = |sentences: &[String], effect: &SituationEffect| {
         let before = match (&versus, effect.is_over_kept) {
@@ -152,7 +152,7 @@ pub fn what_if(
         };
         render(effect, [&before, "after"], sentences, out)
     };
-    let answer = with_shown_progress(ask.limit, |limits, shown| {
+    let answer = with_shown_progress(args.limit, |limits, shown| {
         let show = |sentences: &[String], effect: &SituationEffect| {
             if !out.is_json() {
                 shown.print_apart(|| print!("{}", render_shown(sentences, effect)));
@@ -162,12 +162,12 @@ pub fn what_if(
     })?;
     let effect = &answer.effect;
     let is_over_kept = effect.is_over_kept;
-    let balance = match &ask.balance {
+    let balance = match &args.balance {
         Some(text) => {
             let (_, whole, layer) = resolve_situation(library, text, &game)?;
-            let choices = ask.ruleset.choices();
+            let choices = args.ruleset.choices();
             let spec = spec_of_situation(library, &choices, &game, &whole, layer.as_deref());
-            Some(with_progress(ask.limit, |limits| {
+            Some(with_progress(args.limit, |limits| {
                 game_effect(library, &trial, (&whole, &spec), &program, limits)
             })?)
         }

@@ -201,7 +201,7 @@ impl SymbolKind {
         match self {
             SymbolKind::Function => occurrences(project, key, word)
                 .into_iter()
-                .map(|(file, span, _)| (file, span))
+                .map(|found| (found.file, found.span))
                 .collect(),
             SymbolKind::Piece(scope) => {
                 find_occurrences(project, key, &word.text, |file, head, tail| {

@@ -136,8 +136,15 @@ fn file_definitions(library: &Library, ruleset: &Ruleset, word: &WordAt) -> Vec<
     definitions
 }
 
-/// Returns every occurrence of a symbol in the files of the game: calls, definitions (flagged `true`) and quoted names.
-pub fn occurrences(project: &mut Project, key: &str, word: &WordAt) -> Vec<(DataFile, Span, bool)> {
+/// Where a symbol stands.
+pub struct Occurrence {
+    pub file: DataFile,
+    pub span: Span,
+    pub is_definition: bool,
+}
+
+/// Returns every occurrence of a symbol in the files of the game: calls, definitions and quoted names.
+pub fn occurrences(project: &mut Project, key: &str, word: &WordAt) -> Vec<Occurrence> {
     let Some(ruleset) = project.ruleset(key) else {
         return Vec::new();
     };
@@ -167,7 +174,6 @@ pub fn occurrences(project: &mut Project, key: &str, word: &WordAt) -> Vec<(Data
             let line = file.text.lines().nth(span.line - 1).unwrap_or_default();
             let head: String = line.chars().take(span.column - 1).collect();
             let tail: String = line.chars().skip(span.column - 1 + span.length).collect();
-            let answers = head.trim_start().trim_start_matches("private ") == "fn ";
             let is_replaced = head.starts_with("//!") && head.contains("replaces:");
             let is_reference = if function {
                 is_call || is_replaced || head.ends_with('|')
@@ -176,7 +182,11 @@ pub fn occurrences(project: &mut Project, key: &str, word: &WordAt) -> Vec<(Data
                     || is_plain_scalar(&file, &head, &tail)
             };
             if is_reference {
-                occurrences.push((file.clone(), span, answers));
+                occurrences.push(Occurrence {
+                    file: file.clone(),
+                    span,
+                    is_definition: head.trim_start().trim_start_matches("private ") == "fn ",
+                });
             }
         }
     }
@@ -199,7 +209,7 @@ pub fn references(project: &mut Project, key: &str, at: Position, answers: bool)
     let occurrences = occurrences(project, key, &word);
     occurrences
         .iter()
-        .filter(|(_, _, answer)| answers || !answer)
-        .filter_map(|(file, span, _)| project.location(file, *span))
+        .filter(|found| answers || !found.is_definition)
+        .filter_map(|found| project.location(&found.file, found.span))
         .collect()
 }

@@ -15,97 +15,66 @@ pub struct VassalFault {
 #[allow(missing_docs, reason = "each message shows what its fields are")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VassalFaultKind {
-    /// The file is no archive.
     #[error("this is not a file of VASSAL, or not the whole of one ({error})")]
     NoArchive { error: String },
-    /// The archive has too many files.
     #[error("{count} files in one archive; at most {most} are read")]
     TooManyFiles { count: usize, most: usize },
-    /// A name in the archive is a path out of its folder.
     #[error("the name `{name}` in the archive leads out of it")]
     LeadsOut { name: String },
-    /// A part of the archive is damaged.
     #[error("this part of the archive can't be read: {error}")]
     UnreadablePart { error: String },
-    /// A part is too large when it is unpacked.
     #[error("more than {megabytes} MB come out of it")]
     TooLarge { megabytes: u64 },
-    /// A part is too large for its packed size.
     #[error("more than {most} times its size comes out of it")]
     TooCompressed { most: u64 },
-    /// The file has no saved game.
     #[error("there is no saved game in this file")]
     NoSavedGame,
-    /// The log has fewer steps.
     #[error("there is no step {step}: it has {count}")]
     NoSuchStep { step: usize, count: usize },
-    /// The saved game is cut off.
     #[error("the saved game ends too early, after {bytes} bytes")]
     Truncated { bytes: usize },
-    /// The saved game is not written in hexadecimal digits.
     #[error("byte {byte} of the saved game is not a hex digit")]
     NoHexDigit { byte: usize },
-    /// The compressed saved game is damaged.
     #[error("the saved game can't be unpacked: {error}")]
     Unpacking { error: String },
-    /// Its parts are nested too deep.
     #[error("it is nested more than {most} deep")]
     TooDeep { most: usize },
-    /// A command is cut off.
     #[error("the piece {id} ends too early")]
     TruncatedPiece { id: String },
-    /// A command moves a piece to no place.
     #[error("where piece {id} moves to can't be read")]
     NoDestination { id: String },
-    /// A piece has no place.
     #[error("the place of piece {id} can't be read")]
     NoPosition { id: String },
-    /// A board lies too far away.
     #[error("the board {name} is at {column}, {row}")]
     BoardFarOff { name: String, column: i32, row: i32 },
-    /// A piece has too many traits.
     #[error("a piece has more than {most} traits")]
     TooManyTraits { most: usize },
-    /// A piece has too many traits with those of its prototypes.
     #[error("a piece has more than {most} traits with its prototypes")]
     TooManyPrototypeTraits { most: usize },
-    /// A piece has fewer states than traits.
     #[error("a piece has {traits} traits and the states of {states}")]
     MissingStates { traits: usize, states: usize },
-    /// A prototype contains itself.
     #[error("the prototype `{name}` leads back to itself")]
     PrototypeInItself { name: String },
-    /// The game has too many pieces.
     #[error("more than {most} pieces")]
     TooManyPieces { most: usize },
-    /// A stack has too many pieces.
     #[error("more than {most} pieces in one stack")]
     TooManyInStack { most: usize },
-    /// A stack contains itself.
     #[error("the stack {id} contains itself")]
     StackInItself { id: String },
-    /// Moves look at too many pieces.
     #[error("more moves in crowded places than any game has")]
     TooManyMoves,
-    /// The module has no build file.
     #[error("this module does not say what is in it")]
     NoBuildFile,
-    /// The text is no XML.
     #[error("line {line}: {error}")]
     Xml { line: usize, error: String },
-    /// The XML declares a document type.
     #[error("line {line}: it declares a document type; those of VASSAL have none")]
     DocumentType { line: usize },
-    /// The XML names an unknown entity.
     #[error("line {line}: `&{name};` means nothing")]
     UnknownEntity { line: usize, name: String },
-    /// The XML is cut off.
     #[error("line {line}: it ends too early")]
     TruncatedXml { line: usize },
-    /// The XML is too large.
     #[error("more than {elements} elements, or {depth} of them in each other")]
     TooManyElements { elements: usize, depth: usize },
-    /// A file that belongs to a saved game is not in its folder.
     #[error("there is no {what} beside this saved game, or there are several")]
     NotBeside {
         what: &'static str,

@@ -1,6 +1,6 @@
 //! An answer as data: blocks in order, which every surface writes in its own way and programs read as JSON.
 
-use casebook_engine::complaint::Complaint;
+use casebook_engine::complaint::{Complaint, Remedy};
 use casebook_engine::ruleset::compose::Ruleset;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -22,6 +22,9 @@ pub enum AnswerBlock {
     Text {
         /// Its sentences.
         text: String,
+        /// What a user can do about it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        remedy: Option<Remedy>,
     },
     /// What is known under a label.
     Fact {
@@ -74,7 +77,13 @@ impl AnswerBlock {
     }
 
     pub fn text(text: impl Into<String>) -> AnswerBlock {
-        AnswerBlock::Text { text: text.into() }
+        AnswerBlock::advised(text, None)
+    }
+
+    /// A paragraph, and what a user can do about it.
+    pub fn advised(text: impl Into<String>, remedy: Option<Remedy>) -> AnswerBlock {
+        let text = text.into();
+        AnswerBlock::Text { text, remedy }
     }
 
     pub fn fact<T: ToString>(label: &str, values: impl IntoIterator<Item = T>) -> AnswerBlock {
@@ -118,7 +127,7 @@ impl AnswerBlock {
     pub fn is_empty(&self) -> bool {
         match self {
             AnswerBlock::Section { title, blocks } => title.is_empty() && blocks.is_empty(),
-            AnswerBlock::Text { text } | AnswerBlock::Source { text } => text.is_empty(),
+            AnswerBlock::Text { text, .. } | AnswerBlock::Source { text } => text.is_empty(),
             AnswerBlock::Fact { values, .. } => values.iter().all(String::is_empty),
             AnswerBlock::Table { rows, .. } | AnswerBlock::Chart { rows, .. } => rows.is_empty(),
         }
@@ -140,7 +149,7 @@ pub struct AnswerPage {
     pub title: String,
     /// What is known of it.
     pub blocks: Vec<AnswerBlock>,
-    /// With --script: the excerpts of the files that define it.
+    /// The excerpts of the files that define it, where these are asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub script: Vec<ScriptExcerpt>,
 }

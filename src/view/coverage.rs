@@ -3,6 +3,7 @@
 use crate::block::{AnswerBlock, AnswerPage};
 use casebook_checks::testing::coverage::{Coverage, CoverageShare, LayerCoverage};
 use casebook_checks::testing::unused::UnusedPart;
+use casebook_engine::complaint::Remedy;
 use std::collections::BTreeMap;
 
 /// Returns the shares of each layer that are reached, and what is not.
@@ -13,11 +14,10 @@ pub fn page(coverage: &Coverage) -> AnswerPage {
     };
     let untried = match coverage.untried {
         0 => String::new(),
-        count => {
-            format!("; {count} more did not run before the time was up: --limit SECONDS gives more")
-        }
+        count => format!("; {count} more did not run before the time was up."),
     };
     let runs = format!("{} examples and tests{failed}{untried}", coverage.runs);
+    let remedy = (coverage.untried > 0).then_some(Remedy::MoreTime);
     let share = |share: CoverageShare| match share.total {
         0 => "–".into(),
         total => format!("{} of {total} {:>3}%", share.reached, share.percent()),
@@ -52,7 +52,7 @@ pub fn page(coverage: &Coverage) -> AnswerPage {
     let lists = lists.map(|(finding, parts)| unused_section(coverage, finding, parts));
     let missed = coverage.layers.iter().filter_map(missed_section);
     AnswerPage::new("coverage", &coverage.game, &coverage.game, &coverage.title)
-        .with([AnswerBlock::text(runs), shares])
+        .with([AnswerBlock::advised(runs, remedy), shares])
         .with(missed)
         .with(lists)
 }

@@ -117,10 +117,6 @@ pub fn overview() -> AnswerPage {
             "keys of files",
             AnswerBlock::text("each by its name, `casebook explain readings`"),
         ),
-        (
-            "verbs",
-            AnswerBlock::text("`casebook list --verbs`; an introduction: `casebook guide`"),
-        ),
     ];
     let sections = further.map(|(title, block)| AnswerBlock::section(title, vec![block]));
     page_of("overview", "explain", "What can be explained".into()).with(sections)

@@ -33,7 +33,7 @@ pub fn render_linked(blocks: &[AnswerBlock], linked: &dyn Fn(&str) -> Markup) ->
         @for block in blocks {
             @match block {
                 AnswerBlock::Section { title, blocks } => section { h3 { (title) } (render_linked(blocks, linked)) },
-                AnswerBlock::Text { text: words } => p { (text(words)) },
+                AnswerBlock::Text { text: words, .. } => p { (text(words)) },
                 AnswerBlock::Fact { label, values } => p { (label) ": " (text(&values.join(", "))) },
                 AnswerBlock::Table { head, rows } => (render_table(head, rows, &[], &[])),
                 AnswerBlock::Chart { head, rows, shares, fractions } => (render_table(head, rows, shares, fractions)),

@@ -8,6 +8,7 @@ use casebook_analysis::odds::bounds::NEGLIGIBLE;
 use casebook_analysis::odds::distribution::{NO_OUTCOME, Odds};
 use casebook_analysis::odds::fraction::Distribution;
 use casebook_analysis::odds::sample::Sample;
+use casebook_engine::complaint::Remedy;
 use casebook_engine::data::manifest::Game;
 use casebook_engine::ruling::condition::GatheredValues;
 use casebook_engine::ruling::headline::group_outcomes;
@@ -117,15 +118,15 @@ pub fn charts(
     let notes = [
         (
             is_grouped,
-            "Values for which the game has one name are added up; --exact lists each.".into(),
+            "Values for which the game has one name are added up.".into(),
         ),
         (
             is_rare,
-            format!("The {MAX_SHOWN} likeliest values are listed; --exact lists each."),
+            format!("The {MAX_SHOWN} likeliest values are listed."),
         ),
     ];
     let notes = notes.into_iter().filter(|(is_needed, _)| *is_needed);
-    blocks.extend(notes.map(|(_, note)| AnswerBlock::text(note)));
+    blocks.extend(notes.map(|(_, note)| AnswerBlock::advised(note, Some(Remedy::ListValues))));
     blocks
 }
 

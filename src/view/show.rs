@@ -1,12 +1,13 @@
 //! `casebook show`: what has a name, with what each layer has of it, newest first, who names it, and the source.
 
 use crate::block::{AnswerBlock, AnswerPage, ScriptExcerpt, display_path};
+use crate::references::References;
 use crate::things::{self, KINDS, ThingKind, field_text, scenarios, variants};
 use casebook_checks::author::procedure_summary::summarize;
 use casebook_checks::author::rule_search::{RuleHit, SearchWords, search_rules};
 use casebook_checks::testing::test::RulingTestFile;
 use casebook_engine::code::program::Program;
-use casebook_engine::complaint::{Complaints, Error};
+use casebook_engine::complaint::{Complaints, Error, Remedy};
 use casebook_engine::data::case::{Case, CaseFunction, sources_text};
 use casebook_engine::data::manifest::{Track, function_name};
 use casebook_engine::data::piece::{PieceEntry, datum_text};
@@ -91,6 +92,22 @@ fn find_all(ruleset: &Arc<Ruleset>, name: &str) -> Result<Vec<AnswerPage>, Error
     Ok(pages)
 }
 
+/// The kinds of what scripts name as they are declared.
+const NAMED_IN_SCRIPTS: [&str; 7] = [
+    "kind",
+    "group",
+    "attribute",
+    "place attribute",
+    "border attribute",
+    "track",
+    "deck",
+];
+
+/// Lists the cases that name a thing.
+fn named_in(ruleset: &Ruleset, name: &str) -> AnswerBlock {
+    AnswerBlock::fact("named in", References::new(ruleset).cases_of(name))
+}
+
 fn page_of(ruleset: &Ruleset, kind: &ThingKind, name: &str) -> AnswerPage {
     let game = &ruleset.game.name;
     let title = match kind.name {
@@ -148,7 +165,10 @@ fn declared_page(ruleset: &Arc<Ruleset>, kind: &ThingKind, name: &str, line: &st
         "variant" | "option" => push_variant(&mut page, ruleset),
         "reading" => push_reading(&mut page, ruleset),
         "game" => {
-            page.push(AnswerBlock::text(format!("casebook list --game {name}")));
+            page.push(AnswerBlock::advised(
+                "Variants, situations, readings and tables have a list.",
+                Some(Remedy::ListContents(name.into())),
+            ));
             let file = ruleset.library.manifest(name);
             let excerpt = file.map(|file| ScriptExcerpt::new(ruleset, &file.path, 1, &file.text));
             excerpt
@@ -157,16 +177,8 @@ fn declared_page(ruleset: &Arc<Ruleset>, kind: &ThingKind, name: &str, line: &st
         }
         _ => {}
     }
-    if [
-        "attribute",
-        "place attribute",
-        "border attribute",
-        "track",
-        "deck",
-    ]
-    .contains(&kind.name)
-    {
-        page.push(AnswerBlock::fact("named in", cases_with(ruleset, name)));
+    if NAMED_IN_SCRIPTS.contains(&kind.name) {
+        page.push(named_in(ruleset, name));
     }
     things::push_declaration(&mut page, ruleset, kind);
     page
@@ -264,12 +276,12 @@ fn listed_changes<'r>(ruleset: &'r Ruleset, functions: &[CaseFunction]) -> Vec<(
 /// Returns a script that begins on a line of its file with what lists of changes do to it, above the lines where they do.
 fn with_changes(changes: &[(usize, &Case)], first: usize, text: &str) -> String {
     let mut out = String::new();
-    for (line, said) in (first..).zip(text.lines()) {
-        let indent = &said[..said.len() - said.trim_start().len()];
+    for (line, text_line) in (first..).zip(text.lines()) {
+        let indent = &text_line[..text_line.len() - text_line.trim_start().len()];
         for (_, by) in changes.iter().filter(|(at, _)| *at == line) {
             let _ = writeln!(out, "{indent}// {} {}: {}", by.number, by.layer, by.text);
         }
-        let _ = writeln!(out, "{said}");
+        let _ = writeln!(out, "{text_line}");
     }
     out
 }
@@ -311,6 +323,7 @@ fn function_page(ruleset: &Ruleset, kind: &ThingKind, slot: &Slot) -> AnswerPage
         ));
         page.script.push(excerpt);
     }
+    page.push(named_in(ruleset, &slot.name));
     page
 }
 
@@ -357,6 +370,7 @@ fn table_page(ruleset: &Ruleset, kind: &ThingKind, table: &Table) -> AnswerPage 
         "~ reconstructed, = derived, + of a house rule, ? not known; no mark: printed",
     ));
     page.push(AnswerBlock::text(&table.method));
+    page.push(named_in(ruleset, &table.id));
     for layer in table.layers.iter().rev() {
         let title = format!("{} · {} · {}", layer.name, layer.kind.as_str(), layer.title);
         let is_own = |cell: &&(usize, &Cell)| table.layers.len() > 1 && cell.1.layer == layer.name;
@@ -552,27 +566,6 @@ fn push_procedure(page: &mut AnswerPage, ruleset: &Arc<Ruleset>) {
         AnswerBlock::fact("situations", started.map(|list| list.name.clone())),
     ];
     known.into_iter().for_each(|block| page.push(block));
-}
-
-/// Returns the cases whose functions use a name as a field or as a text.
-fn cases_with(ruleset: &Ruleset, name: &str) -> Vec<String> {
-    let (text, field) = (format!("\"{name}\""), format!(".{name}"));
-    let ends_word = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
-    let names_it = |body: &str| {
-        let mut fields = body.match_indices(&field);
-        body.contains(&text) || fields.any(|(at, _)| ends_word(&body[at + field.len()..]))
-    };
-    let mut numbers: Vec<String> = Vec::new();
-    for case in ruleset
-        .cases
-        .iter()
-        .filter(|case| case.functions.iter().any(|f| names_it(&f.body)))
-    {
-        if !numbers.contains(&case.number) {
-            numbers.push(case.number.clone());
-        }
-    }
-    numbers
 }
 
 /// Adds what is known of a variant or of an option.

@@ -40,7 +40,9 @@ pub fn blocks_text(blocks: &[AnswerBlock], style: TerminalPage) -> String {
                 let _ = writeln!(out, "{}", style.paint("1", title));
                 out += &blocks_text(blocks, style);
             }
-            AnswerBlock::Text { text } => push_indented(&mut out, text),
+            AnswerBlock::Text { text, remedy } => {
+                push_indented(&mut out, &style.advise(text, remedy.clone()));
+            }
             AnswerBlock::Fact { label, values } => {
                 let more = match values.len().saturating_sub(MAX_VALUES) {
                     0 => String::new(),

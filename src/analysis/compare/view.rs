@@ -20,7 +20,7 @@ use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::ruling::choice_source::ChoiceSource;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::overrides::Overrides;
-use casebook_engine::situation::policy::{Policies, PolicyKind};
+use casebook_engine::situation::policy::Policies;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -122,18 +122,7 @@ impl Comparison<'_> {
             stop: self.stop,
             progress: &progress,
         };
-        let measured = self
-            .measure
-            .iter()
-            .flat_map(|measure| measure.terms())
-            .map(|(_, name)| name.clone())
-            .collect();
-        let key_parts = StateKeyParts {
-            measured_outcomes: measured,
-            all_outcomes: self.policies.any(|kind| *kind == PolicyKind::All),
-            answer: false,
-            gathers_counters: true,
-        };
+        let key_parts = StateKeyParts::of_question(self.measure, &self.policies);
         let count = CountJob {
             situation,
             choice_source: &source,

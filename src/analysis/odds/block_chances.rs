@@ -91,7 +91,7 @@ impl Explorer<'_> {
         }
         digest.add(request.fingerprint());
         state.board.add_to_digest(&mut digest);
-        let print = digest.finish();
+        let fingerprint = digest.finish();
         let board = table.board_bits(&mut state.board);
         for index in (0..count).rev() {
             let place = self.blocks.place(place_key, &code);
@@ -101,7 +101,7 @@ impl Explorer<'_> {
             if block.is_paused() && mode != BlockMode::Always {
                 continue;
             }
-            if let Some(known) = block.lookup(print, state, base, &board, table) {
+            if let Some(known) = block.lookup(fingerprint, state, base, &board, table) {
                 return Some(self.leave_frames(state, frame, known));
             }
             let Some(allowance) = place.allowance(index, mode) else {
@@ -128,7 +128,7 @@ impl Explorer<'_> {
                         continue;
                     }
                     let chances = Arc::new(count.finish());
-                    block.insert(print, state, base, &board, table, chances.clone());
+                    block.insert(fingerprint, state, base, &board, table, chances.clone());
                     self.blocks.take(chances.bytes(), table);
                     return Some(self.leave_frames(state, frame, chances));
                 }
@@ -185,9 +185,9 @@ impl Explorer<'_> {
             mass: Mass::certain(),
         }];
         let table = self.context.state_table;
-        let mut held = HeldBytes::new(table);
+        let mut memory = HeldBytes::new(table);
         while !layer.is_empty() {
-            let layer_bytes = held.bytes();
+            let layer_bytes = memory.bytes();
             let (mut next_layer, mut index_of_state): (Vec<BlockState>, FxHashMap<u128, usize>) =
                 Default::default();
             for BlockState {
@@ -239,7 +239,7 @@ impl Explorer<'_> {
                     };
                     let origins = count.tracker.origins.clone();
                     let bytes = size_of::<BlockState>() + size_of_val(&*origins);
-                    if !held.take(bytes as u64 + state.bytes() + unshared_bytes(&answers)) {
+                    if !memory.take(bytes as u64 + state.bytes() + unshared_bytes(&answers)) {
                         return Err(NotCounted::TooLarge);
                     }
                     index_of_state.insert(key, next_layer.len());
@@ -252,7 +252,7 @@ impl Explorer<'_> {
                 }
             }
             layer = next_layer;
-            held.free(layer_bytes);
+            memory.free(layer_bytes);
         }
         Ok(())
     }

@@ -240,10 +240,10 @@ impl Block {
         }
     }
 
-    /// Looks up how the block ends for a state whose frame `base` begins at this register. `print` is the fingerprint of what is read always.
+    /// Looks up how the block ends for a state whose frame `base` begins at this register. `fingerprint` is the fingerprint of what is read always.
     pub fn lookup(
         &mut self,
-        print: u128,
+        fingerprint: u128,
         state: &State,
         base: usize,
         board: &BoardBits,
@@ -262,9 +262,12 @@ impl Block {
         }
         let registers = &state.registers[base..];
         let found = self.known.iter().find_map(|known| {
-            let entries = known
-                .by_fingerprint
-                .get(&known.fingerprint(print, registers, board, table))?;
+            let entries = known.by_fingerprint.get(&known.fingerprint(
+                fingerprint,
+                registers,
+                board,
+                table,
+            ))?;
             entries
                 .iter()
                 .find(|chances| chances.entry_reads.fits(registers))
@@ -284,7 +287,7 @@ impl Block {
     /// Stores how the block ends.
     pub fn insert(
         &mut self,
-        print: u128,
+        fingerprint: u128,
         state: &State,
         base: usize,
         board: &BoardBits,
@@ -308,8 +311,8 @@ impl Block {
                 self.known.len() - 1
             });
         let known = &mut self.known[index];
-        let print = known.fingerprint(print, &state.registers[base..], board, table);
-        let entries = known.by_fingerprint.entry(print).or_default();
+        let fingerprint = known.fingerprint(fingerprint, &state.registers[base..], board, table);
+        let entries = known.by_fingerprint.entry(fingerprint).or_default();
         if entries.len() == MAX_ENTRIES {
             entries.remove(0);
         }
@@ -338,13 +341,13 @@ impl Block {
 impl KnownEntries {
     fn fingerprint(
         &self,
-        print: u128,
+        fingerprint: u128,
         registers: &[Value],
         board: &BoardBits,
         table: &StateTable,
     ) -> u128 {
         let mut digest = Digest::default();
-        [(print >> 64) as u64, print as u64]
+        [(fingerprint >> 64) as u64, fingerprint as u64]
             .into_iter()
             .for_each(|half| digest.add(half));
         EntryReads::add_values(self.values.iter(), registers, &mut digest);

@@ -411,17 +411,23 @@ impl Explorer<'_> {
                 },
             )?,
             Stop::Throw(request) => {
-                let print = (
+                let fingerprint = (
                     Some(request.fingerprint()),
                     (!request.is_draw()).then_some(&[] as &[Value]),
                 );
-                self.merge_or_open(state, share, NodeKind::Throw, print, |explorer, state| {
-                    let thrown = explorer.throw_answers(state, &request, None)?;
-                    Ok((thrown.answers, thrown.reads))
-                })?
+                self.merge_or_open(
+                    state,
+                    share,
+                    NodeKind::Throw,
+                    fingerprint,
+                    |explorer, state| {
+                        let thrown = explorer.throw_answers(state, &request, None)?;
+                        Ok((thrown.answers, thrown.reads))
+                    },
+                )?
             }
             Stop::Choice(request) => {
-                let request_print = Some(request.fingerprint());
+                let request_fingerprint = Some(request.fingerprint());
                 let answers = request
                     .options
                     .iter()
@@ -440,7 +446,7 @@ impl Explorer<'_> {
                     state,
                     share,
                     kind,
-                    (request_print, Some(request.options.as_slice())),
+                    (request_fingerprint, Some(request.options.as_slice())),
                     |_, _| Ok((answers, reads)),
                 )?
             }
@@ -449,24 +455,24 @@ impl Explorer<'_> {
         Ok((outcomes.into(), recorder, result))
     }
 
-    /// Looks up a stop in the table, or opens a frame for it. `request_print` is the fingerprint of its request, if it has one; `asked` are
+    /// Looks up a stop in the table, or opens a frame for it. `request_fingerprint` is the fingerprint of its request, if it has one; `asked` are
     /// the values it may be answered with, if these are known before. `answers` returns how the state may go on, and the columns read to know that.
     fn merge_or_open(
         &mut self,
         mut state: Box<State>,
         chance: f64,
         kind: NodeKind,
-        (request_print, asked): (Option<u64>, Option<&[Value]>),
+        (request_fingerprint, asked): (Option<u64>, Option<&[Value]>),
         answers: impl FnOnce(&mut Self, &mut State) -> Result<(WeightedAnswers, ColumnBits), Complaints>,
     ) -> Result<StepResult, Complaints> {
         let table = self.context.state_table;
         self.machine
-            .clear_dead_registers(&mut state, request_print.is_none());
+            .clear_dead_registers(&mut state, request_fingerprint.is_none());
         if let Some(asked) = asked {
             self.machine.drop_unreachable(&mut state, asked);
         }
-        let counters = self.set_counters_aside(&mut state, request_print.is_none());
-        let key = state.fingerprint(request_print);
+        let counters = self.set_counters_aside(&mut state, request_fingerprint.is_none());
+        let key = state.fingerprint(request_fingerprint);
         let board_bits = table.board_bits(&mut state.board);
         let fingerprint = table.full_fingerprint(key, &board_bits);
         match self.find(key, &board_bits, fingerprint) {
@@ -476,7 +482,7 @@ impl Explorer<'_> {
         }
         let in_progress = table.begin_state(key, fingerprint);
         // A state that two workers explore at the same time counts once.
-        if request_print.is_some() && !in_progress {
+        if request_fingerprint.is_some() && !in_progress {
             table.state_count.fetch_add(1, Ordering::Relaxed);
             self.profile.add(&mut state);
         }

@@ -2,9 +2,11 @@
 
 use crate::odds::count::CountResult;
 use crate::odds::distribution::{NO_OUTCOME, Odds};
+use crate::odds::explore::StateKeyParts;
 use crate::odds::fraction::Fraction;
 use crate::odds::graph::{NameId, OutcomeNames, ValueId, postorder};
 use casebook_engine::complaint::{Error, Remedy};
+use casebook_engine::situation::policy::{Policies, PolicyKind};
 use std::collections::BTreeSet;
 
 /// A signed sum of outcomes.
@@ -13,6 +15,19 @@ pub struct Measure {
     /// The measure as it was typed.
     pub text: String,
     terms: Vec<(i64, String)>,
+}
+
+impl StateKeyParts {
+    /// Returns what the choices of policies read that may go by a measure.
+    pub fn of_question(measure: Option<&Measure>, policies: &Policies) -> StateKeyParts {
+        let measured = measure.into_iter().flat_map(Measure::terms);
+        StateKeyParts {
+            measured_outcomes: measured.map(|(_, name)| name.clone()).collect(),
+            all_outcomes: policies.any(|kind| *kind == PolicyKind::All),
+            answer: false,
+            gathers_counters: true,
+        }
+    }
 }
 
 impl Measure {

@@ -80,10 +80,10 @@ impl StateProfile {
         if !place.count.is_multiple_of(ONE_OF) {
             return;
         }
-        let mut add = |keeper: Keeper, print: u64| {
+        let mut add = |keeper: Keeper, fingerprint: u64| {
             let values = place.values.entry(keeper).or_default();
             if values.len() < MAX_VALUES {
-                values.insert(print);
+                values.insert(fingerprint);
             }
         };
         let ends = state

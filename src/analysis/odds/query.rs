@@ -210,18 +210,7 @@ impl OddsQuery<'_> {
         start: Instant,
         time: Duration,
     ) -> Result<CountResult, Error> {
-        let measured = self
-            .measure
-            .iter()
-            .flat_map(|measure| measure.terms())
-            .map(|(_, name)| name.clone())
-            .collect();
-        let key_parts = StateKeyParts {
-            measured_outcomes: measured,
-            all_outcomes: self.policies.any(|kind| *kind == PolicyKind::All),
-            answer: false,
-            gathers_counters: true,
-        };
+        let key_parts = StateKeyParts::of_question(self.measure, &self.policies);
         CountJob {
             situation,
             choice_source,

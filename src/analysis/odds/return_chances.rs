@@ -201,9 +201,9 @@ impl Explorer<'_> {
             mass: Mass::certain(),
         }];
         let table = self.context.state_table;
-        let mut held = HeldBytes::new(table);
+        let mut memory = HeldBytes::new(table);
         while !layer.is_empty() {
-            let layer_bytes = held.bytes();
+            let layer_bytes = memory.bytes();
             let (mut next_layer, mut index_of_state): (Vec<CallState>, FxHashMap<u128, usize>) =
                 Default::default();
             for CallState {
@@ -270,7 +270,7 @@ impl Explorer<'_> {
                         }
                         _ => [(Weight::ONE, Answer::Nothing)].into(),
                     };
-                    if !held.take(
+                    if !memory.take(
                         size_of::<CallState>() as u64 + state.bytes() + unshared_bytes(&answers),
                     ) {
                         return None;
@@ -284,7 +284,7 @@ impl Explorer<'_> {
                 }
             }
             layer = next_layer;
-            held.free(layer_bytes);
+            memory.free(layer_bytes);
         }
         let weights = arithmetic.common_weights(masses);
         Some(ReturnChances {

@@ -185,8 +185,11 @@ impl StateTable {
     }
 
     fn diff(&self, baseline: Option<&DeltaFingerprints>, board: &mut Board) -> BoardBits {
-        let square =
-            |print: Option<u64>| print.map_or(0, |print| u128::from(print) * u128::from(print));
+        let square = |fingerprint: Option<u64>| {
+            fingerprint.map_or(0, |fingerprint| {
+                u128::from(fingerprint) * u128::from(fingerprint)
+            })
+        };
         let mut squares = Vec::new();
         let unchanged = DeltaFingerprints::default();
         board.diff(baseline.unwrap_or(&unchanged), |cell, was, is| {
@@ -250,7 +253,8 @@ impl StateTable {
     /// Looks up the future of a state at a position.
     pub fn lookup(&self, key: u128, board: &BoardBits) -> Option<KnownFuture> {
         match self.shard(key).futures.get_mut(&key)? {
-            Futures::One(reads, print, future) => (self.fingerprint(board, reads) == *print)
+            Futures::One(reads, fingerprint, future) => (self.fingerprint(board, reads)
+                == *fingerprint)
                 .then(|| (reads.clone(), future.take_up())),
             Futures::Many(list) => list.iter_mut().find_map(|(reads, futures)| {
                 Some((
@@ -266,7 +270,7 @@ impl StateTable {
         let shard = self.shard(key);
         let mut entries = shard.returns.get(&key)?.iter();
         entries
-            .find(|(print, known)| self.fingerprint(board, &known.reads) == *print)
+            .find(|(fingerprint, known)| self.fingerprint(board, &known.reads) == *fingerprint)
             .map(|(_, known)| known.clone())
     }
 
@@ -278,12 +282,12 @@ impl StateTable {
         chances: ReturnChances,
     ) -> Arc<ReturnChances> {
         self.take(ENTRY + chances.bytes());
-        let (print, chances) = (self.fingerprint(board, &chances.reads), Arc::new(chances));
+        let (fingerprint, chances) = (self.fingerprint(board, &chances.reads), Arc::new(chances));
         self.shard(key)
             .returns
             .entry(key)
             .or_default()
-            .push((print, chances.clone()));
+            .push((fingerprint, chances.clone()));
         chances
     }
 
@@ -320,7 +324,7 @@ impl StateTable {
         reads: ColumnBits,
         node: Arc<GraphNode>,
     ) -> Arc<ColumnBits> {
-        let print = self.fingerprint(board, &reads);
+        let read_fingerprint = self.fingerprint(board, &reads);
         // A function that passes on the result of another shares its node, which is counted already.
         let mut bytes = ENTRY
             + if Arc::strong_count(&node) > 2 {
@@ -342,12 +346,16 @@ impl StateTable {
         };
         match shard.futures.entry(key) {
             Entry::Vacant(entry) => {
-                entry.insert(Futures::One(reads.clone(), print, Future::new(node)));
+                entry.insert(Futures::One(
+                    reads.clone(),
+                    read_fingerprint,
+                    Future::new(node),
+                ));
             }
             Entry::Occupied(mut entry) => {
-                if let Futures::One(reads, print, future) = entry.get() {
+                if let Futures::One(reads, fingerprint, future) = entry.get() {
                     let futures_by_print = FxHashMap::from_iter([(
-                        *print,
+                        *fingerprint,
                         Future {
                             node: future.node.clone(),
                             used: future.used,
@@ -365,7 +373,7 @@ impl StateTable {
                             entries.push((reads.clone(), FxHashMap::default()));
                             entries.len() - 1
                         });
-                    entries[index].1.insert(print, Future::new(node));
+                    entries[index].1.insert(read_fingerprint, Future::new(node));
                 }
             }
         }

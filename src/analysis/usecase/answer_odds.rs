@@ -47,9 +47,17 @@ fn at_stake(situation: &Situation) -> Vec<(usize, String)> {
         .collect()
 }
 
-/// Returns the procedures with something at stake that have ended after so many answers, each with its name, the state in which it first asked for
-/// something, and the first one after it.
-pub fn procedures_ended(session: &Session, answers: usize) -> Vec<(String, &State, &State)> {
+/// A procedure that has ended.
+pub struct EndedProcedure<'s> {
+    pub name: String,
+    /// The state in which it first asked for something.
+    pub first: &'s State,
+    /// The first state after it.
+    pub after: &'s State,
+}
+
+/// Returns the procedures with something at stake that have ended after so many answers.
+pub fn procedures_ended(session: &Session, answers: usize) -> Vec<EndedProcedure<'_>> {
     let known = at_stake(&session.situation);
     let slots: Vec<usize> = known.iter().map(|(slot, _)| *slot).collect();
     let mut machine = session.situation.machine();
@@ -59,10 +67,14 @@ pub fn procedures_ended(session: &Session, answers: usize) -> Vec<(String, &Stat
     for (number, state) in answered.chain([(usize::MAX, session.state())]) {
         let is_known = machine.resume(state).is_ok();
         let slot = machine.innermost_of(state, &slots).filter(|_| is_known);
-        if let Some((old, start)) = begun.take_if(|(old, _)| Some(*old) != slot) {
+        if let Some((old, first)) = begun.take_if(|(old, _)| Some(*old) != slot) {
             let name = known.iter().find(|(slot, _)| *slot == old);
             let name = name.filter(|_| number >= answers);
-            ended.extend(name.map(|(_, name)| (name.clone(), start, state)));
+            ended.extend(name.map(|(_, name)| EndedProcedure {
+                name: name.clone(),
+                first,
+                after: state,
+            }));
         }
         begun = begun.or(slot.map(|slot| (slot, state)));
     }
@@ -191,15 +203,15 @@ impl BegunProcedure {
         if !odds.is_complete() {
             return Ok(None);
         }
-        let said = sentence(&labelled_headline_values(&self.remaining, &odds));
+        let line = sentence(&labelled_headline_values(&self.remaining, &odds));
         let ruleset = self.remaining.ruleset();
         let guessed = source
             .policies
             .guessed_sides(|question| ruleset.is_secret(question));
         let guessed = join_words(guessed.into_iter().collect());
-        Ok(Some(match said.is_empty() || guessed.is_empty() {
-            true => said,
-            false => format!("{said} Each secret answer of {guessed} is taken as likely."),
+        Ok(Some(match line.is_empty() || guessed.is_empty() {
+            true => line,
+            false => format!("{line} Each secret answer of {guessed} is taken as likely."),
         }))
     }
 }

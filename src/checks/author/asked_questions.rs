@@ -1,12 +1,13 @@
 //! Checks questions and options that cards and styles name against what scripts ask. What a script makes up as it runs can't be known, so
 //! it is not refused.
 
-use crate::author::procedure_summary::{LocalNames, text_patterns, visit_calls};
+use crate::author::procedure_summary::{LocalNames, text_patterns};
 use casebook_engine::code::verbs::{self, Role, Verb};
 use casebook_engine::complaint::DiagnosticCode;
 use casebook_engine::data::answer_rules::{AnswerRules, RANKS};
 use casebook_engine::data::case::{Case, script_text};
 use casebook_engine::data::yaml::{YamlNode, YamlReader};
+use casebook_engine::syntax::calls::visit_calls;
 use casebook_engine::syntax::parse;
 use casebook_engine::syntax::tree::Expression;
 use std::sync::Arc;
@@ -145,8 +146,7 @@ fn add_asked(case: &Case, index: usize, asked: &mut Vec<ScriptQuestion>) {
         return;
     };
     let names = LocalNames::new(&function.params, &body);
-    visit_calls(&body, &mut |call, before| {
-        let args: Vec<_> = before.into_iter().chain(&call.args).collect();
+    visit_calls(&body, &mut |call, args, _| {
         let Some(verb) = verbs::lookup(&call.name, args.len()) else {
             return;
         };

@@ -338,19 +338,6 @@ pub fn check_variant(library: &Arc<Library>, name: &str) -> Complaints {
     complaints.into_sorted()
 }
 
-/// Checks names and types in scripts that can be read.
-fn check_read_scripts(
-    vocabulary: &ScriptVocabulary,
-    scripts: &[CaseScript],
-    functions: &mut GameFunctions,
-    complaints: &mut Complaints,
-) {
-    for script in scripts {
-        script_checks::check(vocabulary, script, complaints);
-    }
-    infer::check(vocabulary, scripts, functions, complaints);
-}
-
 /// Returns a variant with those below it.
 pub fn stack_of(library: &Library, game: &str, name: &str) -> RulesetSpec {
     RulesetSpec::with_variants(game, variants_below(library, game, name))
@@ -519,7 +506,10 @@ fn check_stack(
         &functions.map_texts,
         !complaints.0.iter().any(is_wrong),
     );
-    check_read_scripts(&vocabulary, &read, functions, complaints);
+    for script in &read {
+        script_checks::check(&vocabulary, script, complaints);
+    }
+    infer::check(&vocabulary, &read, functions, complaints);
     // What is wrong elsewhere may be why no call reaches a label.
     if unreadable.is_empty() && vocabulary.complete && !complaints.has_errors() {
         let is_checked = |id: &str| {

@@ -348,11 +348,11 @@ fn check_cells(ruleset: &Ruleset, table: &Table, complaints: &mut Complaints) {
         let game = &ruleset.game;
         if names
             .iter()
-            .any(|sort| game.is_known_name(sort, name) == Some(true))
+            .any(|kind| game.is_known_name(kind, name) == Some(true))
         {
             continue;
         }
-        let candidates = names.iter().flat_map(|sort| game.names_of_kind(sort));
+        let candidates = names.iter().flat_map(|kind| game.names_of_kind(kind));
         let what = unknown_name(&names.join(" or "), name, candidates);
         let help = "name one that the manifest lists; `holds:` says what the cells name";
         complaints.push(complain(index, what).with_help(help));

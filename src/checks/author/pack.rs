@@ -7,13 +7,13 @@ use crate::testing::test;
 use casebook_engine::complaint::{
     Complaint, Complaints, DiagnosticCode, Error, Place, Severity, describe_other_form,
 };
-use casebook_engine::data::atomic_write::write_atomic;
 use casebook_engine::data::file::DataFile;
 use casebook_engine::data::files::manifest_key;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::manifest::Game;
-use casebook_engine::data::text_file::read_text;
+use casebook_engine::data::text_file::read_named;
 use casebook_engine::data::transaction::Transaction;
+use casebook_engine::data::transaction::write_atomic;
 use casebook_engine::data::yaml_edit::{YamlStep, add_name, set};
 use casebook_engine::data::yaml_events::{PlacedEvent, YamlEvent, parse_events};
 use casebook_engine::data::yaml_writer::write_scalar;
@@ -255,15 +255,8 @@ impl Pack {
 
     /// Reads a pack from a file.
     pub fn read(path: &Path) -> Result<Pack, Error> {
-        let shown = path.display().to_string();
-        std::fs::metadata(path).map_err(|source| Error::File {
-            path: shown.clone(),
-            source,
-        })?;
-        let text = read_text(path).map_err(|(what, help)| {
-            Complaint::new(DiagnosticCode::Pack, Place::whole_file(&shown), what).with_help(help)
-        })?;
-        Pack::parse(&text, &shown)
+        let text = read_named(path, DiagnosticCode::Pack)?;
+        Pack::parse(&text, &path.display().to_string())
     }
 
     /// Parses and validates a pack; `shown` is the name of its file in complaints.

@@ -5,6 +5,7 @@ use casebook_engine::code::program::{FunctionSource, Program};
 use casebook_engine::code::verbs::{self, Role};
 use casebook_engine::data::manifest::function_name;
 use casebook_engine::platform::task;
+use casebook_engine::syntax::calls::visit_calls;
 use casebook_engine::syntax::parse;
 use casebook_engine::syntax::tree::{Call, Expression, LinkKind, Statement, TreeNode, walk};
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,8 +52,8 @@ pub fn summarize(program: &Program, procedure: &str) -> ProcedureSummary {
                 continue;
             };
             let names = LocalNames::new(&function.params, &body);
-            visit_calls(&body, &mut |call, before| {
-                for (role, text) in verb_texts(call, before, &names, &passed) {
+            visit_calls(&body, &mut |call, args, _| {
+                for (role, text) in verb_texts(call, args, &names, &passed) {
                     if text
                         .iter()
                         .any(|part| matches!(part, TextPart::Parameter(_)))
@@ -138,37 +139,13 @@ impl<'f> LocalNames<'f> {
     }
 }
 
-/// Visits every call of a function body, with the receiver if there is one.
-pub fn visit_calls<'b>(
-    body: &'b [Statement],
-    visit: &mut dyn FnMut(&'b Call, Option<&'b Expression>),
-) {
-    walk(body, &mut |node| {
-        match node {
-            TreeNode::Expression(Expression::Call(call)) => visit(call, None),
-            TreeNode::Expression(Expression::Chain(chain)) => {
-                let mut before = Some(&chain.root);
-                for link in &chain.links {
-                    if let LinkKind::Method(call) = &link.kind {
-                        visit(call, before);
-                    }
-                    before = None;
-                }
-            }
-            _ => {}
-        }
-        true
-    });
-}
-
 /// Returns the texts that a call passes to verbs, each with the index of its role in [`COLLECTED_ROLES`].
 fn verb_texts(
     call: &Call,
-    before: Option<&Expression>,
+    args: &[&Expression],
     names: &LocalNames,
     passed: &PassedTexts,
 ) -> Vec<(usize, Vec<TextPart>)> {
-    let args: Vec<&Expression> = before.into_iter().chain(&call.args).collect();
     if let Some(verb) = verbs::lookup(&call.name, args.len())
         && let Some((number, text)) = COLLECTED_ROLES
             .iter()

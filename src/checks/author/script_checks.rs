@@ -2,7 +2,7 @@
 //! sheets.
 
 use crate::author::script_vocabulary::{
-    CaseScript, NameKind, ScriptVocabulary, called_verb, find_constant, last_field, span_at,
+    CaseScript, ScriptVocabulary, called_verb, find_constant, kind_of_figure, last_field, span_at,
     text_constant, text_constants,
 };
 use casebook_engine::code::context::{DICE_HELP, describe_wrong_dice};
@@ -10,15 +10,13 @@ use casebook_engine::code::verbs::{self, ResultRule, Role, TableAccess, Verb};
 use casebook_engine::complaint::{Complaints, DiagnosticCode, Message, counted, did_you_mean};
 use casebook_engine::data::axis::AxisKey;
 use casebook_engine::data::case::{Case, CaseFunction};
+use casebook_engine::data::reference_kind::ReferenceKind;
 use casebook_engine::data::sheet::GIVEN;
 use casebook_engine::notation::{Dice, Hex};
-use casebook_engine::syntax::calls::CONTAINS;
+use casebook_engine::syntax::calls::{CONTAINS, visit_calls};
 use casebook_engine::syntax::tree::{
     self, Call, Chain, Expression, Link, LinkKind, SourcePosition, SwitchStatement, TreeNode,
 };
-
-/// Stands for a value that a chain has computed so far: no constant.
-const INTERMEDIATE: Expression = Expression::Nothing((0, 0));
 
 /// Reports the unknown names in a script.
 pub fn check(vocabulary: &ScriptVocabulary, script: &CaseScript, complaints: &mut Complaints) {
@@ -29,27 +27,15 @@ pub fn check(vocabulary: &ScriptVocabulary, script: &CaseScript, complaints: &mu
             function,
             complaints,
         };
+        visit_calls(body, &mut |call, args, method| {
+            if !method && (call.is_operator || &*call.name == CONTAINS) {
+                checker.check_comparison(call);
+            }
+            checker.check_call(call, args);
+        });
         tree::walk(body, &mut |node| {
             match node {
-                TreeNode::Expression(Expression::Call(call)) => {
-                    if call.is_operator || &*call.name == CONTAINS {
-                        checker.check_comparison(call);
-                    }
-                    checker.check_call(call, None);
-                }
-                TreeNode::Expression(Expression::Chain(chain)) => {
-                    checker.check_chain(chain);
-                    for (index, link) in chain.links.iter().enumerate() {
-                        if let LinkKind::Method(call) = &link.kind {
-                            let receiver = if index == 0 {
-                                &chain.root
-                            } else {
-                                &INTERMEDIATE
-                            };
-                            checker.check_call(call, Some(receiver));
-                        }
-                    }
-                }
+                TreeNode::Expression(Expression::Chain(chain)) => checker.check_chain(chain),
                 TreeNode::Expression(Expression::Text(text, at)) => checker.check_hex(text, *at),
                 TreeNode::Link(Link {
                     kind: LinkKind::Field(name),
@@ -134,13 +120,12 @@ impl ScriptCheck<'_, '_> {
     }
 
     /// Checks the constants among the arguments of a verb. A function of a case shadows a verb of the same name.
-    fn check_call(&mut self, call: &Call, receiver: Option<&Expression>) {
-        let args: Vec<&Expression> = receiver.into_iter().chain(&call.args).collect();
+    fn check_call(&mut self, call: &Call, args: &[&Expression]) {
         let (name, count) = (&*call.name, args.len());
         let Some(verb) = called_verb(self.vocabulary.ruleset, self.case, name, count) else {
             return;
         };
-        for (parameter, arg) in verb.params.iter().zip(&args) {
+        for (parameter, arg) in verb.params.iter().zip(args) {
             self.check_argument(parameter.role, arg);
         }
         let given = |role: Role| {
@@ -150,7 +135,7 @@ impl ScriptCheck<'_, '_> {
         if let Some(index) = verb.index_of(Role::Line) {
             self.check_line(args.get(index).copied(), args.get(index + 1).copied());
         }
-        match (verb.table_access(), args.as_slice()) {
+        match (verb.table_access(), args) {
             (Some(TableAccess::Cell | TableAccess::Row), [chart, keys @ ..]) => {
                 self.check_chart(call, chart, keys)
             }
@@ -228,17 +213,17 @@ impl ScriptCheck<'_, '_> {
 
     fn check_argument(&mut self, role: Role, arg: &Expression) {
         let kind = match role {
-            Role::Table if self.vocabulary.complete => NameKind::Table,
-            Role::Track => NameKind::Track,
-            Role::Deck => NameKind::Deck,
-            Role::Side => NameKind::Side,
+            Role::Table if self.vocabulary.complete => ReferenceKind::Table,
+            Role::Track => ReferenceKind::Track,
+            Role::Deck => ReferenceKind::Deck,
+            Role::Side => ReferenceKind::Side,
             // An example may make a map of its own.
-            Role::Place if !self.function.is_example() => NameKind::Place,
-            Role::Group => NameKind::Group,
-            Role::Selection if matches!(arg, Expression::Text(..)) => NameKind::Group,
+            Role::Place if !self.function.is_example() => ReferenceKind::Place,
+            Role::Group => ReferenceKind::Group,
+            Role::Selection if matches!(arg, Expression::Text(..)) => ReferenceKind::Group,
             // Lists of maps are also sorted and counted by figures.
-            Role::Figure | Role::FigureOrKey => NameKind::Field,
-            Role::List => NameKind::List,
+            Role::Figure | Role::FigureOrKey => ReferenceKind::Field,
+            Role::List => ReferenceKind::List,
             Role::Dice => {
                 if let Some((text, at)) = text_constant(arg)
                     && let Err(error) = Dice::parse_with(text, &self.vocabulary.ruleset.game.dice)
@@ -265,19 +250,15 @@ impl ScriptCheck<'_, '_> {
             }
             _ => return,
         };
-        let help = match kind {
-            NameKind::Table => "name a table of tables/<game> or of a variant",
-            NameKind::List => "name a roster or deployment of scenarios/<game> or of a variant",
-            NameKind::Deck => {
-                "name a deck that the game's manifest lists under `decks:`; one of a side by side and name, `Red events`"
-            }
-            NameKind::Place => "name a place of the map, or a box of the manifest",
-            _ => "name a side, kind, track or figure that the game's manifest lists",
-        };
         let names = self.vocabulary.names_of(kind);
-        if !names.is_empty() || kind.is_always_listed() {
+        // The data list all names of these kinds, so that where they list none, none is right.
+        let is_listed = matches!(
+            kind,
+            ReferenceKind::Table | ReferenceKind::Track | ReferenceKind::List | ReferenceKind::Deck
+        );
+        if !names.is_empty() || is_listed {
             text_constants(arg)
-                .for_each(|text| self.check_listed_name(text, kind.describe(), &names, help));
+                .for_each(|text| self.check_listed_name(text, kind.noun(), &names, kind.remedy()));
         }
     }
 
@@ -286,9 +267,11 @@ impl ScriptCheck<'_, '_> {
         let Expression::Map(entries, _) = map else {
             return;
         };
-        let figures = self.vocabulary.names_of(NameKind::Figure);
+        let figures = self.vocabulary.names_of(ReferenceKind::Figure);
         for (key, at, value) in entries {
-            if !["value", "status", "missing"].contains(&&**key) && !figures.contains(&&**key) {
+            if !["name", "value", "status", "missing"].contains(&&**key)
+                && !figures.contains(&&**key)
+            {
                 let what = did_you_mean(
                     format!("a piece has no `{key}`"),
                     key,
@@ -302,7 +285,7 @@ impl ScriptCheck<'_, '_> {
                     "name an attribute that the game's manifest lists",
                 );
             }
-            if let (Some(kind), Some(text)) = (NameKind::of_figure(key), text_constant(value)) {
+            if let (Some(kind), Some(text)) = (kind_of_figure(key), text_constant(value)) {
                 self.check_name(
                     text,
                     key,

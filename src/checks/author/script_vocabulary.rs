@@ -190,60 +190,12 @@ pub fn result_keys() -> impl Iterator<Item = &'static str> {
         .copied()
 }
 
-/// What a name in a script may be the name of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NameKind {
-    Table,
-    Side,
-    /// A kind of pieces, or a group of kinds.
-    Group,
-    /// A kind of pieces.
-    Kind,
-    /// A deck or cup.
-    Deck,
-    Track,
-    /// A roster or deployment.
-    List,
-    /// A figure of pieces or places.
-    Figure,
-    /// A field of anything in a script.
-    Field,
-    /// A place with a name of its own.
-    Place,
-}
-
-impl NameKind {
-    /// Whether the data list all names of the kind, so that where they list none, none is right.
-    pub fn is_always_listed(self) -> bool {
-        matches!(
-            self,
-            NameKind::Table | NameKind::Track | NameKind::List | NameKind::Deck
-        )
-    }
-
-    /// Returns the kind of names that a figure of every piece has for values.
-    pub fn of_figure(figure: &str) -> Option<NameKind> {
-        match figure {
-            "kind" => Some(NameKind::Kind),
-            "side" => Some(NameKind::Side),
-            _ => None,
-        }
-    }
-
-    /// Describes the kind in words.
-    pub fn describe(self) -> &'static str {
-        match self {
-            NameKind::Table => "table",
-            NameKind::Side => "side",
-            NameKind::Group => "kind or group",
-            NameKind::Kind => "kind",
-            NameKind::Deck => "deck",
-            NameKind::Track => "track",
-            NameKind::List => "list",
-            NameKind::Figure => "figure",
-            NameKind::Field => "field",
-            NameKind::Place => ReferenceKind::Place.noun(),
-        }
+/// Returns what a figure of every piece names.
+pub fn kind_of_figure(figure: &str) -> Option<ReferenceKind> {
+    match figure {
+        "kind" => Some(ReferenceKind::Kind),
+        "side" => Some(ReferenceKind::Side),
+        _ => None,
     }
 }
 
@@ -325,40 +277,21 @@ impl<'a> ScriptVocabulary<'a> {
             .any(|table| has_column(table) || mark(table))
     }
 
-    pub fn names_of(&self, kind: NameKind) -> Vec<&str> {
+    /// Returns the names of a kind that scripts may use.
+    pub fn names_of(&self, kind: ReferenceKind) -> Vec<&str> {
         let game = self.game();
-        let names =
-            |list: &'a [(String, AttributeType)]| list.iter().map(|(name, _)| name.as_str());
+        let declared = |kind| game.declared_names(kind).into_iter().flatten();
         match kind {
-            NameKind::Table => self.ruleset.table_names().collect(),
-            NameKind::Side => {
-                let sheet_sides = self
-                    .sheets()
-                    .filter_map(|sheet| sheet.get("side"))
-                    .flat_map(|field| &field.constraint.words);
-                game.sides
-                    .iter()
-                    .chain(sheet_sides)
-                    .map(String::as_str)
-                    .collect()
+            ReferenceKind::Table => self.ruleset.table_names().collect(),
+            ReferenceKind::List => self.ruleset.scenario_names(),
+            ReferenceKind::Field => self.fields.iter().map(String::as_str).collect(),
+            ReferenceKind::Place => self.places.iter().map(String::as_str).collect(),
+            ReferenceKind::Side => {
+                let sheets = self.sheets().filter_map(|sheet| sheet.get("side"));
+                let words = sheets.flat_map(|field| &field.constraint.words);
+                declared(kind).chain(words.map(String::as_str)).collect()
             }
-            NameKind::Group => game.groups().collect(),
-            NameKind::Kind => game.kinds.keys().map(String::as_str).collect(),
-            NameKind::Deck => game
-                .card_stocks
-                .iter()
-                .map(|stock| stock.name.as_str())
-                .collect(),
-            NameKind::Track => game.tracks.keys().map(String::as_str).collect(),
-            NameKind::List => self.ruleset.scenario_names(),
-            NameKind::Figure => ["name"]
-                .into_iter()
-                .chain(PIECE_FIGURES)
-                .chain(names(&game.attributes))
-                .chain(names(&game.places.attributes))
-                .collect(),
-            NameKind::Field => self.fields.iter().map(String::as_str).collect(),
-            NameKind::Place => self.places.iter().map(String::as_str).collect(),
+            _ => declared(kind).collect(),
         }
     }
 
@@ -403,7 +336,7 @@ impl<'a> ScriptVocabulary<'a> {
             allowed.extend(words.iter().map(String::as_str));
             return Some(allowed).filter(|allowed| !text && !allowed.is_empty());
         }
-        let mut allowed = match NameKind::of_figure(field) {
+        let mut allowed = match kind_of_figure(field) {
             Some(kind) => self.names_of(kind),
             None => {
                 let words = |(_, attribute): (&str, &'a AttributeType)| match attribute {

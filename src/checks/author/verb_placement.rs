@@ -7,7 +7,7 @@ use casebook_engine::code::verbs::{self, ResultRule, Role};
 use casebook_engine::complaint::{Complaints, DiagnosticCode, Fix, edit_distance};
 use casebook_engine::data::case::{Case, CaseFunction};
 use casebook_engine::ruleset::compose::Ruleset;
-use casebook_engine::syntax::calls::{as_call, reachable_functions};
+use casebook_engine::syntax::calls::{reachable_functions, visit_calls};
 use casebook_engine::syntax::tree::{self, Call, Expression, Statement, TreeNode};
 use std::collections::BTreeSet;
 
@@ -34,18 +34,18 @@ pub fn check_script(ruleset: &Ruleset, script: &CaseScript, complaints: &mut Com
     }
     let placing = analyze_placement(case, script);
     for (index, (function, body)) in script.functions().enumerate() {
-        tree::walk(body, &mut |node| {
-            if let Some((call, method)) = as_call(node)
-                && !call.is_operator
-            {
+        visit_calls(body, &mut |call, args, _| {
+            if !call.is_operator {
                 check_placement(
                     ruleset,
                     &placing,
                     (index, function),
-                    (call, method),
+                    (call, args),
                     complaints,
                 );
             }
+        });
+        tree::walk(body, &mut |node| {
             if let TreeNode::Statement(Statement::Switch(switch)) = node
                 && switch.default_arm.is_none()
             {
@@ -110,11 +110,11 @@ fn check_placement(
     ruleset: &Ruleset,
     placing: &VerbPlacement,
     function: (usize, &CaseFunction),
-    (call, method): (&Call, bool),
+    (call, args): (&Call, &[&Expression]),
     complaints: &mut Complaints,
 ) {
     let (case, (index, function)) = (placing.case, function);
-    let (name, count) = (&*call.name, call.args.len() + usize::from(method));
+    let (name, count) = (&*call.name, args.len());
     let Some(verb) = called_verb(ruleset, case, name, count) else {
         return;
     };
@@ -139,10 +139,7 @@ fn check_placement(
         .position(|parameter| parameter.role.is_item_key());
     let of_a_map = |index: usize| {
         let figure = |text: &str| ruleset.game.all_attributes().any(|(name, _)| name == text);
-        match index
-            .checked_sub(usize::from(method))
-            .and_then(|index| call.args.get(index))
-        {
+        match args.get(index) {
             Some(Expression::Text(text, _)) => {
                 placing.keys.contains(&**text)
                     || verb.params[index].role == Role::FigureOrKey && !figure(text)

@@ -87,7 +87,7 @@ fn asked_of_board(tokens: &[Token], game: &GameWords) -> Option<(String, usize)>
         "3" => "third".to_string(),
         number => format!("{number}th"),
     };
-    let said = |name: &str| name.replace('_', " ");
+    let spaced = |name: &str| name.replace('_', " ");
     Some(match texts[..] {
         ["%", number, "==", "0", ..] => (format!("is each {}", each(number)), 3),
         ["%", number, "!=", "0", ..] => (format!("is not each {}", each(number)), 3),
@@ -95,11 +95,11 @@ fn asked_of_board(tokens: &[Token], game: &GameWords) -> Option<(String, usize)>
             (format!("the number of the {}", track(name)), 8)
         }
         ["track", "(", name, ")", ..] => (format!("the {}", track(name)), 3),
-        [asked, "(", "track", "(", _, ")", ")", ..] => (format!("the {}", said(asked)), 6),
+        [asked, "(", "track", "(", _, ")", ")", ..] => (format!("the {}", spaced(asked)), 6),
         ["place", "(", name, ".", "at", ")", ".", ..] => {
-            (format!("{} stands where", said(name)), 6)
+            (format!("{} stands where", spaced(name)), 6)
         }
-        ["place", "(", name, ")", ".", ..] => (said(name), 4),
+        ["place", "(", name, ")", ".", ..] => (spaced(name), 4),
         _ => return None,
     })
 }
@@ -140,7 +140,7 @@ fn side_in_words(tokens: &[Token], game: &GameWords) -> Option<(String, usize)> 
         return None;
     };
     let places = tokens[2..end].split(|token| token.text == ",");
-    let said = |place: &[Token]| {
+    let words_of_place = |place: &[Token]| {
         if let Some((words, _)) = called(place, 0, game) {
             return words;
         }
@@ -148,7 +148,7 @@ fn side_in_words(tokens: &[Token], game: &GameWords) -> Option<(String, usize)> 
         let words = place.iter().map(|token| token.text).filter(is_word);
         words.collect::<Vec<_>>().join(" ")
     };
-    let places: Vec<String> = places.map(said).collect();
+    let places: Vec<String> = places.map(words_of_place).collect();
     match &places[..] {
         [from, to] if dot.text == "." => {
             let words = format!("the {} between {from} and {to}", feature.text);
@@ -181,7 +181,7 @@ fn call_in_words(tokens: &[Token], index: usize) -> Option<(String, usize)> {
     let inside = &tokens[index + 2..end];
     let is_word = |text: &str| text.starts_with('"') && !text.contains("{}");
     let is_dot = |text: &str| matches!(text, "." | "?.");
-    let said: Option<Vec<String>> = inside
+    let named: Option<Vec<String>> = inside
         .split(|token| token.text == ",")
         .map(|parts| match parts {
             [] => None,
@@ -197,15 +197,15 @@ fn call_in_words(tokens: &[Token], index: usize) -> Option<(String, usize)> {
             }
         })
         .collect();
-    let said = said?;
+    let named = named?;
     let asked = words_of(name);
     let is_of_a_thing = index > 0 && matches!(tokens[index - 1].text, "." | "?.");
     let is_asked = !is_of_a_thing && YES_OR_NO.iter().any(|start| name.starts_with(start));
-    let words = match &said[..] {
+    let words = match &named[..] {
         [one] if is_asked => format!("{one} {asked}"),
         [one, other] if is_asked => format!("{one} {asked} {other}"),
-        _ if asked.ends_with(" of") || is_of_a_thing => format!("{asked} {}", said.join(" and ")),
-        _ => format!("{asked} of {}", said.join(" and ")),
+        _ if asked.ends_with(" of") || is_of_a_thing => format!("{asked} {}", named.join(" and ")),
+        _ => format!("{asked} of {}", named.join(" and ")),
     };
     Some((words, end - index))
 }

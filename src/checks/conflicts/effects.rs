@@ -10,6 +10,7 @@ use casebook_engine::data::manifest::Game;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::situation::cell_key::EntityKind;
 use casebook_engine::situation::initial_board::GONE_COLUMN;
+use casebook_engine::syntax::calls::{reachable_functions, visit_calls};
 use casebook_engine::syntax::tree::{
     self, Call, Expression, Link, LinkKind, SourcePosition, Statement, TreeNode,
 };
@@ -101,21 +102,24 @@ impl FunctionEffects {
 
 /// Returns the effects of every function of a case, in the order of its functions.
 pub fn function_effects(ruleset: &Ruleset, script: &CaseScript) -> Vec<FunctionEffects> {
-    let walks: Vec<EffectWalk> = script
+    let own: Vec<FunctionEffects> = script
         .functions()
-        .map(|(_, body)| EffectWalk::new(ruleset, script.case, body))
+        .map(|(_, body)| EffectWalk::new(ruleset, script.case, body).effects)
         .collect();
-    (0..walks.len())
-        .map(|index| transitive_effects(&walks, index))
-        .collect()
+    let with_helpers = |index| {
+        let mut effects = FunctionEffects::default();
+        let reached = reachable_functions(script.case, index).into_iter();
+        reached.for_each(|function| effects.add(&own[function]));
+        effects
+    };
+    (0..own.len()).map(with_helpers).collect()
 }
 
-/// Visitor that collects the direct reads and writes of one function and the helpers it calls.
+/// Visitor that collects the direct reads and writes of one function.
 struct EffectWalk<'a> {
     ruleset: &'a Ruleset,
     case: &'a Case,
     effects: FunctionEffects,
-    helpers: Vec<usize>,
 }
 
 impl<'a> EffectWalk<'a> {
@@ -124,7 +128,6 @@ impl<'a> EffectWalk<'a> {
             ruleset,
             case,
             effects: FunctionEffects::default(),
-            helpers: Vec::new(),
         };
         let mut assigned: BTreeSet<SourcePosition> = BTreeSet::new();
         tree::walk(body, &mut |node| {
@@ -148,28 +151,26 @@ impl<'a> EffectWalk<'a> {
                         walk.read_figure(name, *at);
                     }
                 }
-                TreeNode::Expression(Expression::Call(call)) => walk.visit_call(call, 0),
-                TreeNode::Link(Link {
-                    kind: LinkKind::Method(call),
-                    ..
-                }) => walk.visit_call(call, 1),
                 _ => {}
             }
             true
+        });
+        visit_calls(body, &mut |call, args, method| {
+            walk.visit_call(call, args, method)
         });
         walk
     }
 
     fn add_reads(&mut self, targets: impl IntoIterator<Item = EffectTarget>, at: SourcePosition) {
-        for target in targets {
-            self.effects.reads.entry(target).or_insert(at.0 as usize);
-        }
+        targets
+            .into_iter()
+            .for_each(|target| note_line(&mut self.effects.reads, target, at));
     }
 
     fn add_writes(&mut self, targets: impl IntoIterator<Item = EffectTarget>, at: SourcePosition) {
-        for target in targets {
-            self.effects.writes.entry(target).or_insert(at.0 as usize);
-        }
+        targets
+            .into_iter()
+            .for_each(|target| note_line(&mut self.effects.writes, target, at));
     }
 
     /// Records a read of the figure or feature `name`, if pieces or places have one of this name.
@@ -184,18 +185,17 @@ impl<'a> EffectWalk<'a> {
         }
     }
 
-    /// Records the effects of a call; `shift` is 1 in method syntax, where the receiver is the first argument.
-    fn visit_call(&mut self, call: &Call, shift: usize) {
-        let (name, count, at) = (&*call.name, call.args.len() + shift, call.at);
+    /// Records the effects of a call.
+    fn visit_call(&mut self, call: &Call, args: &[&Expression], method: bool) {
+        let (name, count, at) = (&*call.name, args.len(), call.at);
         let verb = match call_target(self.ruleset, self.case, name, count) {
             Some(CallTarget::Verb(verb)) => verb,
             Some(CallTarget::Answers(_)) => {
                 return self.add_reads([EffectTarget::Answer(name.into(), count)], at);
             }
-            Some(CallTarget::Helper(index)) => return self.helpers.push(index),
-            None => return,
+            Some(CallTarget::Helper(_)) | None => return,
         };
-        let text = |i: usize| match i.checked_sub(shift).and_then(|i| call.args.get(i)) {
+        let text = |i: usize| match args.get(i) {
             Some(Expression::Text(text, _)) => Some(text.to_string()),
             _ => None,
         };
@@ -213,7 +213,7 @@ impl<'a> EffectWalk<'a> {
             _ if self.case.procedures.is_empty() => {}
             // Arrays also have `remove`; the reason in the last argument tells the verb from the method.
             VerbEffect::Columns(_)
-                if shift == 1
+                if method
                     && verb
                         .index_of(Role::ReasonOrKey)
                         .is_some_and(|index| text(index).is_none()) => {}
@@ -256,6 +256,13 @@ impl<'a> EffectWalk<'a> {
     }
 }
 
+/// Records a target that is accessed on a line, unless an earlier one does.
+fn note_line(targets: &mut EffectTargets, target: EffectTarget, at: SourcePosition) {
+    let line = at.0 as usize;
+    let first = targets.entry(target).or_insert(line);
+    *first = line.min(*first);
+}
+
 /// Returns what a verb writes by the columns of the board; what leaves the board or comes to it changes which pieces there are.
 fn written_columns(columns: &[(EntityKind, usize)]) -> Vec<EffectTarget> {
     let targets = column_targets(columns);
@@ -278,19 +285,6 @@ fn column_targets(columns: &[(EntityKind, usize)]) -> Vec<EffectTarget> {
         .map(|(_, name)| EffectTarget::Figure(name.to_string()))
         .chain(pieces.then_some(EffectTarget::Pieces))
         .collect()
-}
-
-/// Returns the effects of a function merged with those of all helpers it reaches.
-fn transitive_effects(walks: &[EffectWalk], index: usize) -> FunctionEffects {
-    let (mut effects, mut todo, mut visited) =
-        (FunctionEffects::default(), vec![index], BTreeSet::new());
-    while let Some(function) = todo.pop() {
-        if visited.insert(function) {
-            effects.add(&walks[function].effects);
-            todo.extend(&walks[function].helpers);
-        }
-    }
-    effects
 }
 
 /// Returns what a name may stand for: a figure of pieces, their position, owner or kind; a feature of places or of the sides between them.

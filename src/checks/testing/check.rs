@@ -115,14 +115,6 @@ impl Check {
         }
     }
 
-    /// Returns the path of the case that an example belongs to; for other checks the path of their own file.
-    pub fn case_path(&self) -> &str {
-        match &self.kind {
-            CheckKind::Example(case, _) => &case.file.path,
-            _ => &self.initial_outcome.path,
-        }
-    }
-
     /// Creates a failed check for a file that can't be read.
     pub fn unreadable(what: &str, file: &DataFile, complaint: Complaint) -> Check {
         let mut check = Check::new(what, file.stem(), &file.path, CheckKind::Unreadable);

@@ -3,8 +3,8 @@
 use crate::trial::trial_games::{FaultyGame, TrialFaultKind, TrialLimits, TrialResult};
 use crate::trial::witness::{FaultWitness, find_witness};
 use casebook_engine::complaint::{Complaint, Error, counted};
-use casebook_engine::data::atomic_write::{never_replace, write_atomic};
 use casebook_engine::data::library::Library;
+use casebook_engine::data::transaction::{never_replace, write_atomic};
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::ruling::terminal_page::TerminalPage;
 use schemars::JsonSchema;

@@ -4,8 +4,6 @@ use crate::code::bytecode::CompiledFunction;
 use crate::code::vocabulary::Vocabulary;
 use crate::complaint::Complaints;
 use crate::data::cache::lock_unpoisoned;
-use crate::data::case::Case;
-use crate::data::table::Table;
 use crate::ruleset::compose::Ruleset;
 use crate::situation::geography::Atlas;
 use rustc_hash::FxHashMap;
@@ -52,45 +50,6 @@ impl Program {
             atlas: Arc::default(),
             ruleset,
             functions: Mutex::default(),
-        }
-    }
-
-    /// Copies the program with one case replaced. Compiled functions of other cases are kept.
-    pub fn with_case(&self, index: usize, case: Case) -> Program {
-        let (numbers, mut list) = lock_unpoisoned(&self.functions).clone();
-        let case_of = |source: &FunctionSource| match source {
-            FunctionSource::Answer(slot, depth) => {
-                Some(self.ruleset.slots[*slot].answers[*depth].case)
-            }
-            FunctionSource::Helper(case, ..) | FunctionSource::Function(case, _) => Some(*case),
-            FunctionSource::Expression(..) => None,
-        };
-        for (source, number) in numbers
-            .iter()
-            .filter(|(source, _)| case_of(source) == Some(index))
-        {
-            list[*number as usize] = CompileState::Pending(source.clone());
-        }
-        let mut ruleset = Ruleset::clone(&self.ruleset);
-        ruleset.cases[index] = Arc::new(case);
-        Program {
-            vocabulary: self.vocabulary.clone(),
-            atlas: self.atlas.clone(),
-            ruleset: Arc::new(ruleset),
-            functions: Mutex::new((numbers, list)),
-        }
-    }
-
-    /// Copies the program with one table replaced.
-    pub fn with_table(&self, table: Table) -> Program {
-        let tables = [(table.id.clone(), Some(Arc::new(table)))].into();
-        let ruleset = Ruleset::clone(&self.ruleset).with_overrides(tables, Vec::new());
-        let units = Mutex::new(lock_unpoisoned(&self.functions).clone());
-        Program {
-            vocabulary: self.vocabulary.clone(),
-            atlas: self.atlas.clone(),
-            ruleset: Arc::new(ruleset),
-            functions: units,
         }
     }
 

@@ -35,6 +35,10 @@ pub enum Remedy {
     ChooseReading,
     /// Let nothing rest on reconstructed figures.
     RefuseReconstructed,
+    /// List each value by itself.
+    ListValues,
+    /// List what this game has.
+    ListContents(String),
     /// List everything that the answer rests on.
     ListSources,
     /// Look at everything that was asked, read and thrown.

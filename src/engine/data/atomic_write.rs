@@ -21,21 +21,6 @@ static WRITING: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 /// How the name of a temporary file begins and ends.
 const TEMPORARY: (&str, &str) = (".casebook-", ".tmp");
 
-/// Writes a file atomically: a reader sees the old text or the whole new text. If the file exists, `replace` receives its text ("" if it is
-/// not UTF-8) and returns the reason why it must stay; no other writer comes between what it sees and what is written. Links, devices and
-/// read-only files are never replaced. Fails with the path and the reason.
-pub fn write_atomic(
-    path: &Path,
-    text: impl AsRef<[u8]>,
-    replace: impl Fn(&str) -> Result<(), String>,
-) -> Result<(), Error> {
-    let change = |old: Option<&str>| {
-        old.map_or(Ok(()), &replace)
-            .map(|()| Some(text.as_ref().to_vec()))
-    };
-    commit(None, &[(path.into(), Box::new(change))])
-}
-
 /// A change that was found to be possible, with its new text in a temporary file of the same folder.
 struct StagedChange<'a> {
     path: &'a Path,
@@ -299,11 +284,6 @@ pub fn check_inside(root: &Path, key: &str) -> Result<(), Error> {
             "{key}: there is no such variant in the data folder; create it first"
         ))),
     }
-}
-
-/// A `replace` callback for [`write_atomic`] that keeps every existing file.
-pub fn never_replace(_: &str) -> Result<(), String> {
-    Err("this file exists already".into())
 }
 
 /// List of several changes that are being made: its seal, and the files with their texts before and after. While it is there, the changes

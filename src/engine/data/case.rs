@@ -224,11 +224,11 @@ impl Case {
         node: &YamlNode,
     ) -> Case {
         let says_else = ["case", "option", "why", "status", "source"];
-        let said = node.entries().iter();
-        let said = said.filter(|(key, _)| !says_else.contains(&key.text_or_empty()));
-        let said = said
+        let entries = node.entries().iter();
+        let entries = entries.filter(|(key, _)| !says_else.contains(&key.text_or_empty()));
+        let entries = entries
             .map(|(key, value)| format!("{}: {}", key.text_or_empty(), value.texts().join(", ")));
-        let mut text = said.collect::<Vec<_>>().join(", ");
+        let mut text = entries.collect::<Vec<_>>().join(", ");
         if let Some(why) = node.optional_text_of("why") {
             text = format!("{why} ({text})");
         }

@@ -97,7 +97,7 @@ impl ListChange {
         }
         let (old, now) = (old.unwrap_or("missing"), now.unwrap_or_default());
         let fix = write_figure(old);
-        let (said, fix, help) = match was {
+        let (stated, fix, help) = match was {
             Some(was) => (format!("was: {was}"), fix.clone(), format!("was: {fix}")),
             None => {
                 let change = format!("{{ was: {fix}, now: {} }}", write_figure(&now));
@@ -105,7 +105,8 @@ impl ListChange {
             }
         };
         let subject = path_label(&self.path, "`");
-        let what = format!("`{said}` does not match: the layer below has {old} for the {subject}");
+        let what =
+            format!("`{stated}` does not match: the layer below has {old} for the {subject}");
         let help = format!("write `{help}` if the change is meant for that value");
         let span = self.was.as_ref().unwrap_or(&self.now).span;
         reader.complain_with_fix(DiagnosticCode::WasNow, span, what, help, &fix);

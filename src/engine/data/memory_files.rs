@@ -51,19 +51,6 @@ pub fn check_inside(_root: &Path, key: &str) -> Result<(), Error> {
     }
 }
 
-/// Writes a file. If it exists, `replace` receives its text and returns the reason why it must stay.
-pub fn write_atomic(
-    path: &Path,
-    text: impl AsRef<[u8]>,
-    replace: impl Fn(&str) -> Result<(), String>,
-) -> Result<(), Error> {
-    let change = |old: Option<&str>| {
-        old.map_or(Ok(()), &replace)
-            .map(|()| Some(text.as_ref().to_vec()))
-    };
-    commit(None, &[(path.into(), Box::new(change))])
-}
-
 /// Makes all changes, or none.
 pub fn commit(_root: Option<&Path>, changes: &[PlannedChange]) -> Result<(), Error> {
     let mut files = lock_unpoisoned(&FILES);
@@ -82,11 +69,6 @@ pub fn commit(_root: Option<&Path>, changes: &[PlannedChange]) -> Result<(), Err
     }
     *files = changed;
     Ok(())
-}
-
-/// A `replace` callback for [`write_atomic`] that keeps every existing file.
-pub fn never_replace(_: &str) -> Result<(), String> {
-    Err("this file exists already".into())
 }
 
 /// Removes a file that is not of the user's data, such as a page of a rulebook.

@@ -14,7 +14,7 @@
 //! | [`cache`] | thread-safe caches |
 //! | [`folder_lock`] | holds back other writers of a folder |
 //! | [`atomic_write`] | writes files; for browsers, which keep files in memory, `memory_files.rs` |
-//! | [`transaction`] | changes of several files as one step |
+//! | [`transaction`] | changes of a file, or of several as one step |
 //! | [`disk`] | enumerates a data folder on disk |
 //! | [`files`] | embedded files overlaid by the user's folder |
 //! | [`status`] | how reliable a figure is |

@@ -40,7 +40,7 @@ reference_kinds! {
     MapAttribute: "figure of a place, side or piece", "`drawn:` says how attributes are drawn on a map";
     /// A word or flag of places or of the sides between them.
     MapWord: "word or flag of a place or side", "name a word that a place or side may have, or a flag that may be set for it";
-    Place: "place", "write a place of the game";
+    Place: "place", "name a place of the map, or a box of the manifest";
     /// A place beside the map.
     Box: "box", "name a box of the list `boxes:`";
     Track: "track", "name a track that the game's manifest lists under `tracks:`";
@@ -66,6 +66,10 @@ reference_kinds! {
         "name a side, a key of the situation's `given:`, a track that names a side, or `enemy of` one of them";
     /// A situation; where the figures of pieces come from, a roster or deployment.
     Situation: "situation", "`casebook list` names the situations";
+    Table: "table", "name a table of tables/<game> or of a variant";
+    List: "list", "name a roster or deployment of scenarios/<game> or of a variant";
+    /// A field of anything in a script.
+    Field: "field", "name a figure that the game's manifest lists, or a key of maps";
     Statement: "statement", "correct the id; the game's manifest lists the ids of a source under `sources:`";
 }
 

@@ -117,11 +117,11 @@ mod tests {
     fn colours_that_can_be_read_are_taken() {
         assert_eq!(SideColour::parse("grey"), Ok(SideColour::Word(5)));
         assert!(SideColour::parse("#2c5291 #3a68b4").is_ok());
-        let told = |text| SideColour::parse(text).expect_err(text).0;
-        assert!(told("orange").contains("not a colour"));
-        assert!(told("#2c5291").contains("not a colour"));
-        assert!(told("#ffcc00 #3a68b4").contains("white letters on #ffcc00"));
-        assert!(told("#2c5291 #88aaff").contains("white letters on #88aaff"));
+        let error_of = |text| SideColour::parse(text).expect_err(text).0;
+        assert!(error_of("orange").contains("not a colour"));
+        assert!(error_of("#2c5291").contains("not a colour"));
+        assert!(error_of("#ffcc00 #3a68b4").contains("white letters on #ffcc00"));
+        assert!(error_of("#2c5291 #88aaff").contains("white letters on #88aaff"));
         assert!((Rgb([0; 3]).contrast(WHITE) - 21.0).abs() < 1e-9);
     }
 }

@@ -1,6 +1,7 @@
 //! Reads plain text from disk, and says what becomes of it.
 
 use crate::complaint::terminal::{escape_invisible, find_invisible};
+use crate::complaint::{Complaint, DiagnosticCode, Place};
 use crate::data::regular_file::{read_bytes, read_string};
 use std::borrow::Cow;
 use std::io::{Error, ErrorKind, Read};
@@ -52,6 +53,19 @@ fn fault_of(error: Error) -> PlainFault {
         }
     };
     (error.to_string(), help)
+}
+
+/// Reads a file that a user names; a fault is a complaint with this code.
+pub fn read_named(path: &Path, code: DiagnosticCode) -> Result<String, crate::complaint::Error> {
+    let shown = path.display().to_string();
+    std::fs::metadata(path).map_err(|source| crate::complaint::Error::File {
+        path: shown.clone(),
+        source,
+    })?;
+    let text = read_text(path).map_err(|(what, help)| {
+        Complaint::new(code, Place::whole_file(&shown), what).with_help(help)
+    })?;
+    Ok(text)
 }
 
 /// Reads a data file: UTF-8 without byte order mark, at most 4 MiB. Pipes and devices are not opened.

@@ -1,4 +1,4 @@
-//! Changes of several files of a data folder that are made as one step: all of them, or none.
+//! Changes of files: of one, or of several of a data folder as one step, all of them or none.
 
 use crate::complaint::Error;
 use crate::data::atomic_write::commit;
@@ -47,4 +47,24 @@ impl<'a> Transaction<'a> {
         commit(Some(&self.root), &self.changes)?;
         Ok(self.changes.into_iter().map(|(path, _)| path).collect())
     }
+}
+
+/// Writes a file atomically: a reader sees the old text or the whole new text. If the file exists, `replace` receives its text ("" if it is
+/// not UTF-8) and returns the reason why it must stay; no other writer comes between what it sees and what is written. Links, devices and
+/// read-only files are never replaced. Fails with the path and the reason.
+pub fn write_atomic(
+    path: &Path,
+    text: impl AsRef<[u8]>,
+    replace: impl Fn(&str) -> Result<(), String>,
+) -> Result<(), Error> {
+    let change = |old: Option<&str>| {
+        old.map_or(Ok(()), &replace)
+            .map(|()| Some(text.as_ref().to_vec()))
+    };
+    commit(None, &[(path.into(), Box::new(change))])
+}
+
+/// A `replace` callback for [`write_atomic`] that keeps every existing file.
+pub fn never_replace(_: &str) -> Result<(), String> {
+    Err("this file exists already".into())
 }

@@ -197,13 +197,8 @@ impl ChangeList<'_> {
             let help = "let the look-up move under a condition: `table:` with `columns:` or `rows:`, without labels";
             return self.complain(DiagnosticCode::Kind, when.span, what, help);
         }
-        let tables = || self.layers.iter().flat_map(|layer| layer.tables.keys());
-        if !tables().any(|known| known == table) {
-            let what = did_you_mean(
-                format!("no table {table} is in force below {}", self.layer.name),
-                table,
-                tables().map(String::as_str),
-            );
+        let tables = self.layers.iter().flat_map(|layer| layer.tables.keys());
+        if let Some(what) = self.not_in_force(&format!("table {table}"), table, tables) {
             let help = "name a table of the game, or of a variant that this one comes after";
             self.complain(DiagnosticCode::UnknownName, change.span, what, help);
         }
@@ -211,19 +206,23 @@ impl ChangeList<'_> {
 
     /// Complains of a situation, roster or deployment that no layer has.
     fn check_list(&mut self, change: &Change, list: &str) {
-        let lists = || self.layers.iter().flat_map(|layer| layer.scenarios.keys());
-        if !lists().any(|known| known == list) {
-            let what = did_you_mean(
-                format!(
-                    "no situation or list {list} is in force below {}",
-                    self.layer.name
-                ),
-                list,
-                lists().map(String::as_str),
-            );
+        let lists = self.layers.iter().flat_map(|layer| layer.scenarios.keys());
+        if let Some(what) = self.not_in_force(&format!("situation or list {list}"), list, lists) {
             let help = "name a situation, roster or deployment of the game, or of a variant that this one comes after";
             self.complain(DiagnosticCode::UnknownName, change.span, what, help);
         }
+    }
+
+    /// Says that no layer below has a name; `None` if one has.
+    fn not_in_force<'n>(
+        &self,
+        subject: &str,
+        name: &str,
+        names: impl Iterator<Item = &'n String> + Clone,
+    ) -> Option<Message> {
+        let what = format!("no {subject} is in force below {}", self.layer.name);
+        let is_known = names.clone().any(|known| known == name);
+        (!is_known).then(|| did_you_mean(what, name, names.map(String::as_str)))
     }
 
     /// Strikes a case out: its answers are nothing, where that is plain.

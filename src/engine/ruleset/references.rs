@@ -60,8 +60,8 @@ impl<'a> KnownNames<'a> {
     }
 
     /// Returns whether a text is a known name of a kind.
-    fn is_known(&self, sort: &str, text: &str) -> bool {
-        match sort {
+    fn is_known(&self, kind: &str, text: &str) -> bool {
+        match kind {
             "piece" => self.pieces.contains(text),
             // A list without a map of its own is used with the map of another list.
             "place" if !self.game.places.is_hex_grid => {
@@ -69,8 +69,8 @@ impl<'a> KnownNames<'a> {
             }
             _ => self
                 .game
-                .is_known_name(sort, text)
-                .unwrap_or_else(|| self.attribute_words(sort).any(|word| word == text)),
+                .is_known_name(kind, text)
+                .unwrap_or_else(|| self.attribute_words(kind).any(|word| word == text)),
         }
     }
 
@@ -86,24 +86,24 @@ impl<'a> KnownNames<'a> {
     }
 
     /// Returns what is wrong with a text that must be a name of one of some kinds.
-    fn find_unknown(&self, sorts: &[String], text: &str) -> Option<Message> {
-        if sorts.is_empty() || sorts.iter().any(|sort| self.is_known(sort, text)) {
+    fn find_unknown(&self, kinds: &[String], text: &str) -> Option<Message> {
+        if kinds.is_empty() || kinds.iter().any(|kind| self.is_known(kind, text)) {
             return None;
         }
         let mut known_names: Vec<&str> = Vec::new();
-        for sort in sorts {
-            match sort.as_str() {
+        for kind in kinds {
+            match kind.as_str() {
                 "piece" => known_names.extend(&self.pieces),
                 "place" if !self.game.places.is_hex_grid => known_names.extend(&self.places),
                 _ => known_names.extend(
                     self.game
-                        .names_of_kind(sort)
+                        .names_of_kind(kind)
                         .into_iter()
-                        .chain(self.attribute_words(sort)),
+                        .chain(self.attribute_words(kind)),
                 ),
             }
         }
-        Some(unknown_name(&sorts.join(" or "), text, known_names))
+        Some(unknown_name(&kinds.join(" or "), text, known_names))
     }
 
     /// Complains of unknown names in the list.
@@ -165,7 +165,7 @@ impl<'a> KnownNames<'a> {
                     let (Some(key), Some(name)) = (key.as_text(), name.as_text()) else {
                         continue;
                     };
-                    let sorts = self
+                    let kinds = self
                         .game
                         .places
                         .attribute_references
@@ -174,7 +174,7 @@ impl<'a> KnownNames<'a> {
                         .unwrap_or_default();
                     if let Some(what) = value
                         .as_text()
-                        .and_then(|text| self.find_unknown(sorts, text))
+                        .and_then(|text| self.find_unknown(kinds, text))
                     {
                         complaints.push(unknown_name_complaint(
                             scenario.place_of(&["map", section, name, key], value.span),
@@ -221,7 +221,7 @@ impl<'a> KnownNames<'a> {
             _ => return,
         };
         let own = ["place".to_string()];
-        let sorts = if key == "at" {
+        let kinds = if key == "at" {
             &own[..]
         } else {
             self.game
@@ -246,15 +246,15 @@ impl<'a> KnownNames<'a> {
         for what in words
             .iter()
             .filter(judged)
-            .filter_map(|word| self.find_unknown(sorts, word))
+            .filter_map(|word| self.find_unknown(kinds, word))
         {
-            let help = match sorts {
-                [sort] if sort == "piece" => {
+            let help = match kinds {
+                [kind] if kind == "piece" => {
                     format!("name a piece of the same list under `{key}:`")
                 }
                 _ => format!(
                     "`{key}:` names a {}, says the manifest",
-                    sorts.join(" or a ")
+                    kinds.join(" or a ")
                 ),
             };
             complaints.push(unknown_name_complaint(

@@ -132,9 +132,9 @@ impl BoardView {
                           number: usize,
                           attributes: &[(String, AttributeType)]|
          -> NamedFigures {
-            let figure = |(index, (name, sort)): (usize, &(String, AttributeType))| {
+            let figure = |(index, (name, attribute_type)): (usize, &(String, AttributeType))| {
                 let cell = board.peek(CellKey::new(kind, first_column + index, number))?;
-                (*cell != default_value(sort) && !cell.is_nothing())
+                (*cell != default_value(attribute_type) && !cell.is_nothing())
                     .then(|| (name.clone(), to_json(cell, board)))
             };
             attributes.iter().enumerate().filter_map(figure).collect()
@@ -142,7 +142,7 @@ impl BoardView {
         let doubtful = |number: usize, wanted: Status| -> Vec<String> {
             let figure =
                 |index: usize| CellKey::new(EntityKind::Piece, FIRST_ATTRIBUTE + index, number);
-            let so = |index: usize| match board.uncertainty(figure(index)) {
+            let is_uncertain = |index: usize| match board.uncertainty(figure(index)) {
                 Some((status, _)) => status == wanted,
                 None if board.peek(figure(index)) == board.start.get(figure(index)) => false,
                 None => {
@@ -153,7 +153,7 @@ impl BoardView {
             game.attributes
                 .iter()
                 .enumerate()
-                .filter(|(index, _)| so(*index))
+                .filter(|(index, _)| is_uncertain(*index))
                 .map(|(_, (name, _))| name.clone())
                 .collect()
         };
@@ -358,10 +358,9 @@ impl BoardView {
         let kinds = |(name, value): (&String, &Value)| match value {
             // A kind is shown by its title.
             Value::String(kind)
-                if game
-                    .attribute_references
-                    .get(name)
-                    .is_some_and(|names| names.iter().any(|sort| sort == "kind")) =>
+                if game.attribute_references.get(name).is_some_and(|names| {
+                    names.iter().any(|attribute_type| attribute_type == "kind")
+                }) =>
             {
                 (name.clone(), game.kind_title(kind).into())
             }

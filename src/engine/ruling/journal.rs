@@ -1,10 +1,10 @@
 //! The journal of a ruling: the rules in force, and every throw and choice with its request. It reproduces the ruling from the same data.
 
 use crate::complaint::{Complaint, DiagnosticCode, Error, Place, Remedy, describe_other_form};
-use crate::data::atomic_write::write_atomic;
 use crate::data::format::ruling_test;
 use crate::data::library::Library;
-use crate::data::text_file::read_text;
+use crate::data::text_file::read_named;
+use crate::data::transaction::write_atomic;
 use crate::data::yaml::{YamlNode, YamlReader};
 use crate::data::yaml_writer::{write_file, write_inline};
 use crate::ruleset::compose::RulesetSpec;
@@ -138,16 +138,8 @@ impl Journal {
 
     /// Reads a journal file.
     pub fn read(path: &Path) -> Result<ParsedJournal, Error> {
-        let path_text = path.display().to_string();
-        std::fs::metadata(path).map_err(|source| Error::File {
-            path: path_text.clone(),
-            source,
-        })?;
-        let text = read_text(path).map_err(|(what, help)| {
-            Complaint::new(DiagnosticCode::Journal, Place::whole_file(&path_text), what)
-                .with_help(help)
-        })?;
-        Journal::parse(&path_text, &text)
+        let text = read_named(path, DiagnosticCode::Journal)?;
+        Journal::parse(&path.display().to_string(), &text)
     }
 
     pub fn parse(path: &str, text: &str) -> Result<ParsedJournal, Error> {

@@ -219,12 +219,12 @@ pub fn place_called(text: &str, board: &Board, game: &Game) -> Result<String, Er
     let names: Vec<_> = names.collect();
     let wanted = text.to_lowercase();
     let is_meant = |name: &str| name == wanted || wanted.len() > 3 && name.contains(&wanted);
-    let meant = names
+    let named = names
         .iter()
         .filter(|(name, _)| is_meant(&name.to_lowercase()));
     // What is no more than the text is meant before a longer name.
-    let meant = meant.min_by_key(|(name, _)| name.len());
-    meant
+    let named = named.min_by_key(|(name, _)| name.len());
+    named
         .map(|(_, place)| place.to_string())
         .ok_or_else(|| Error::Unknown {
             what: "place",
@@ -234,14 +234,14 @@ pub fn place_called(text: &str, board: &Board, game: &Game) -> Result<String, Er
 }
 
 fn name_of_place(number: usize, board: &Board, game: &Game) -> Option<String> {
-    let (column, sort) = game
+    let (column, attribute) = game
         .places
         .attributes
         .iter()
         .enumerate()
         .find(|(_, (name, _))| game.places.draw_styles.get(name) == Some(&DrawStyle::Name))?;
     let value = board.peek(CellKey::new(EntityKind::Place, column, number))?;
-    (*value != default_value(&sort.1) && !value.is_nothing()).then(|| value_text(value, board))
+    (*value != default_value(&attribute.1) && !value.is_nothing()).then(|| value_text(value, board))
 }
 
 /// Returns what a place is called: an area by its name, a hex by its number and its name.

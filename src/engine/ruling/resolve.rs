@@ -414,7 +414,7 @@ impl Ruling {
     ) -> FxHashSet<String> {
         self.add_reconstructed(events.get(first_shown..).unwrap_or_default(), ruleset);
         let mut starts = procedure_starts.iter().peekable();
-        let (mut nearest_cites, mut said) = (BTreeMap::new(), FxHashSet::default());
+        let (mut nearest_cites, mut cited_names) = (BTreeMap::new(), FxHashSet::default());
         let mut latest = FxHashSet::default();
         for (index, event) in events.iter().enumerate() {
             let is_shown = index >= first_shown;
@@ -433,7 +433,7 @@ impl Ruling {
                 Event::Line(line) if !is_shown => drop(cited.line_sources(line)),
                 _ if !is_shown => {}
                 Event::Line(line) => {
-                    said.extend(source_names(&line.sources, ruleset));
+                    cited_names.extend(source_names(&line.sources, ruleset));
                     let (cites, behind) = cited.cite_line(line, ruleset);
                     if self.steps.is_empty() {
                         self.steps.push(RulingStep::default());
@@ -492,16 +492,16 @@ impl Ruling {
             }
         }
         self.steps.retain(|step| !step.lines.is_empty());
-        self.keep_unsaid_cites(&nearest_cites, &said, ruleset);
+        self.keep_uncited(&nearest_cites, &cited_names, ruleset);
         latest
     }
 
     /// Keeps of what outcomes cite only what no line says, and of outcomes only those whose case no line names, or a variant's part in
     /// them. What decided an outcome is cited all the same, after its case.
-    fn keep_unsaid_cites(
+    fn keep_uncited(
         &mut self,
         nearest: &BTreeMap<String, Vec<String>>,
-        said: &FxHashSet<String>,
+        cited_names: &FxHashSet<String>,
         ruleset: &Ruleset,
     ) {
         let is_amendment = |cite: &String| {
@@ -511,7 +511,7 @@ impl Ruling {
         };
         for (name, cites) in &mut self.outcome_cites {
             let speaks = cites.first().cloned();
-            cites.retain(|cite| !said.contains(cite.as_str()));
+            cites.retain(|cite| !cited_names.contains(cite.as_str()));
             if cites.first() != speaks.as_ref() && !cites.iter().any(is_amendment) {
                 cites.clear();
             } else if let Some([_, nearest, ..]) = nearest.get(name).map(Vec::as_slice) {

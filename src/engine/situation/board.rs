@@ -245,7 +245,7 @@ impl Board {
             .iter()
             .map(|fingerprints| fingerprints.column_fingerprint(slot))
             .fold(0, u64::wrapping_add);
-        let print = self
+        let fingerprint = self
             .delta
             .column_fingerprint(slot)
             .wrapping_add(fingerprints);
@@ -256,9 +256,9 @@ impl Board {
                 .chain(self.added_places.1.iter().flat_map(|(a, b)| [a, b]))
         };
         if matches!(kind_of_column(slot), EntityKind::Place | EntityKind::Side) {
-            names().fold(print, |sum, name| mix(sum, name.fingerprint()))
+            names().fold(fingerprint, |sum, name| mix(sum, name.fingerprint()))
         } else {
-            print
+            fingerprint
         }
     }
 
@@ -508,7 +508,7 @@ impl Board {
         self.created
             .iter()
             .flat_map(|piece| [piece.name.fingerprint(), piece.fingerprint()])
-            .for_each(|print| digest.add(print));
+            .for_each(|fingerprint| digest.add(fingerprint));
         let added = self
             .added_places
             .0

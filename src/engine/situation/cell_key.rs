@@ -68,9 +68,9 @@ impl CellKey {
 
     /// Returns the index of the column among all columns; each track has its own. Overflow columns share the last index of their kind.
     pub fn column_index(self) -> usize {
-        let sort = (self.0 >> KIND_SHIFT) as usize;
-        let [first_index, room] = COLUMN_RANGES[sort];
-        let offset = if sort == EntityKind::Track as usize {
+        let kind_index = (self.0 >> KIND_SHIFT) as usize;
+        let [first_index, room] = COLUMN_RANGES[kind_index];
+        let offset = if kind_index == EntityKind::Track as usize {
             self.row()
         } else {
             self.column()

@@ -70,11 +70,15 @@ impl BoardDelta {
     /// Returns a 128-bit fingerprint of all changes: the wrapping sum of the squared cell fingerprints.
     pub fn total_fingerprint(&mut self) -> u128 {
         self.compute_fingerprints();
-        let square = |print: &NonZero<u64>| u128::from(print.get()) * u128::from(print.get());
+        let square = |fingerprint: &NonZero<u64>| {
+            u128::from(fingerprint.get()) * u128::from(fingerprint.get())
+        };
         self.fingerprints
             .iter()
             .flatten()
-            .fold(0, |sum: u128, print| sum.wrapping_add(square(print)))
+            .fold(0, |sum: u128, fingerprint| {
+                sum.wrapping_add(square(fingerprint))
+            })
     }
 
     /// Computes the missing fingerprints.
@@ -85,8 +89,10 @@ impl BoardDelta {
             .zip(&self.keys)
             .zip(&self.values);
         cells
-            .filter(|((print, _), _)| print.is_none())
-            .for_each(|((print, figure), value)| *print = Some(figure.fingerprint(value)));
+            .filter(|((fingerprint, _), _)| fingerprint.is_none())
+            .for_each(|((fingerprint, figure), value)| {
+                *fingerprint = Some(figure.fingerprint(value))
+            });
     }
 
     /// Calls `tell` for each cell that differs from `earlier`, with the fingerprints there and here; `None` for a cell that has not changed.
@@ -136,8 +142,12 @@ impl BoardDelta {
             .iter()
             .zip(&self.values[start..end_index])
             .zip(&mut self.fingerprints[start..end_index]);
-        cells.fold(0, |sum, ((figure, value), print)| {
-            sum.wrapping_add(print.get_or_insert_with(|| figure.fingerprint(value)).get())
+        cells.fold(0, |sum, ((figure, value), fingerprint)| {
+            sum.wrapping_add(
+                fingerprint
+                    .get_or_insert_with(|| figure.fingerprint(value))
+                    .get(),
+            )
         })
     }
 

@@ -45,8 +45,8 @@ impl Value {
                 .iter()
                 .fold(11, |sum, value| mix(sum, value.fingerprint())),
             Value::Map(map) => {
-                let sort = if map.is_cell() { 14 } else { 12 };
-                map.entries().iter().fold(sort, |sum, (name, value)| {
+                let seed = if map.is_cell() { 14 } else { 12 };
+                map.entries().iter().fold(seed, |sum, (name, value)| {
                     mix(mix(sum, name.fingerprint()), value.fingerprint())
                 })
             }

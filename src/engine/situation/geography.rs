@@ -145,12 +145,14 @@ impl Geography {
             _ => (&mut self.side_columns, &mut self.uncertain_sides),
         };
         rows.push(map_index);
-        for (index, (column, (attribute, sort))) in columns.iter_mut().zip(attributes).enumerate() {
+        for (index, (column, (attribute, attribute_type))) in
+            columns.iter_mut().zip(attributes).enumerate()
+        {
             column.push(
                 features
                     .attributes
                     .get(attribute)
-                    .map_or_else(|| default_value(sort), datum_value),
+                    .map_or_else(|| default_value(attribute_type), datum_value),
             );
             let later_map = later.iter().find(|(name, _)| *name == attribute);
             self.uncertain_later.extend(later_map.map(|(_, map)| {
@@ -398,6 +400,6 @@ pub fn default_feature(game: &Game, column: usize, side: bool) -> Value {
     };
     attributes
         .get(column)
-        .map(|(_, sort)| default_value(sort))
+        .map(|(_, attribute_type)| default_value(attribute_type))
         .unwrap_or_default()
 }

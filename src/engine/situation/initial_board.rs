@@ -319,11 +319,11 @@ fn place_of<'p>(mut name: &'p str, pieces: &'p [PieceEntry]) -> Option<&'p str> 
 fn piece_values(entry: &PieceEntry, game: &Game) -> Vec<Value> {
     let word = |key: &str| Value::from(entry.word(key).unwrap_or_default());
     let plain = PLAIN_FIGURES.iter().map(|key| word(key));
-    let attributes = game.attributes.iter().map(|(name, sort)| {
+    let attributes = game.attributes.iter().map(|(name, attribute)| {
         entry
             .attributes
             .get(name)
-            .map_or_else(|| default_value(sort), datum_value)
+            .map_or_else(|| default_value(attribute), datum_value)
     });
     plain.chain([Value::False]).chain(attributes).collect()
 }

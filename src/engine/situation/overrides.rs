@@ -229,11 +229,11 @@ impl Overrides {
                     if reader.complaints.has_errors() {
                         return Err(Error::Data(reader.complaints));
                     }
-                    let sort =
+                    let kind_datum =
                         (!kind.is_empty()).then(|| ("kind".to_string(), Datum::Word(kind.into())));
                     scenario.pieces.push(PieceEntry {
                         name: name.clone(),
-                        attributes: sort.into_iter().collect(),
+                        attributes: kind_datum.into_iter().collect(),
                         path: OVERRIDE_PATH.into(),
                         ..PieceEntry::default()
                     });
@@ -251,8 +251,8 @@ impl Sweep {
         let whole = Override::read(name, values)?;
         let (name, values_text) = (whole.name(), whole.value);
         let usage = |what: String| Err(Error::Usage(format!("`{name}={values_text}`: {what}")));
-        if let Some(meant) = meant_values(&values_text) {
-            return usage(meant);
+        if let Some(suggestion) = meant_values(&values_text) {
+            return usage(suggestion);
         }
         let values: Vec<String> = match values_text.split_once("..") {
             Some((start, end)) => {

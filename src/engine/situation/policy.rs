@@ -324,8 +324,8 @@ impl Policies {
     }
 
     /// Returns whether any policy passes a predicate.
-    pub fn any(&self, sort: impl Fn(&PolicyKind) -> bool) -> bool {
-        self.policies.iter().any(|(_, kind)| sort(kind))
+    pub fn any(&self, test: impl Fn(&PolicyKind) -> bool) -> bool {
+        self.policies.iter().any(|(_, kind)| test(kind))
     }
 
     /// Returns the sides with the given policy.

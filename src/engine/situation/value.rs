@@ -195,49 +195,29 @@ impl Value {
 
     /// Returns the type name in scripts.
     pub fn type_name(&self) -> &'static str {
-        match self {
-            Value::Nothing => "()",
-            Value::True | Value::False => "bool",
-            Value::Number(_) => "i64",
-            Value::Text(_) => "string",
-            Value::Piece(_) => "piece",
-            Value::Place(_) => "place",
-            Value::Side(_) => "side",
-            Value::Range(_) => "range",
-            Value::List(_) => "array",
-            Value::Map(map) => {
-                if map.is_cell() {
-                    "cell"
-                } else {
-                    "map"
-                }
-            }
-            Value::Record(_) => "record",
-            Value::Closure(_) => "Fn",
-        }
+        self.type_names().0
     }
 
     /// Returns the type name in messages.
     pub fn describe_type(&self) -> &'static str {
+        self.type_names().1
+    }
+
+    fn type_names(&self) -> (&'static str, &'static str) {
         match self {
-            Value::Nothing => "nothing",
-            Value::True | Value::False => "true or false",
-            Value::Number(_) => "a number",
-            Value::Text(_) => "a text",
-            Value::Piece(_) => "a piece",
-            Value::Place(_) => "a place",
-            Value::Side(_) => "a side between places",
-            Value::Range(_) => "a range of numbers",
-            Value::List(_) => "a list",
-            Value::Map(map) => {
-                if map.is_cell() {
-                    "a cell"
-                } else {
-                    "a map"
-                }
-            }
-            Value::Record(_) => "a sheet",
-            Value::Closure(_) => "a closure",
+            Value::Nothing => ("()", "nothing"),
+            Value::True | Value::False => ("bool", "true or false"),
+            Value::Number(_) => ("i64", "a number"),
+            Value::Text(_) => ("string", "a text"),
+            Value::Piece(_) => ("piece", "a piece"),
+            Value::Place(_) => ("place", "a place"),
+            Value::Side(_) => ("side", "a side between places"),
+            Value::Range(_) => ("range", "a range of numbers"),
+            Value::List(_) => ("array", "a list"),
+            Value::Map(map) if map.is_cell() => ("cell", "a cell"),
+            Value::Map(_) => ("map", "a map"),
+            Value::Record(_) => ("record", "a sheet"),
+            Value::Closure(_) => ("Fn", "a closure"),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Call analysis on the syntax tree: which helpers a function calls, and whether it calls `prior()`.
 
-use crate::data::case::Case;
+use crate::data::case::{Case, CaseFunction};
 use crate::syntax::parse;
 use crate::syntax::tree::{self, Call, Expression, Link, LinkKind, Statement, TreeNode};
 
@@ -37,19 +37,39 @@ pub fn as_call(node: TreeNode<'_>) -> Option<(&Call, bool)> {
     }
 }
 
+/// Stands for a value that a chain has computed so far: no constant.
+const INTERMEDIATE: Expression = Expression::Nothing((0, 0));
+
+/// Visits each call of some statements with its arguments, that of a method with its receiver first; says whether it is one.
+pub fn visit_calls(body: &[Statement], visit: &mut dyn FnMut(&Call, &[&Expression], bool)) {
+    tree::walk(body, &mut |node| {
+        match node {
+            TreeNode::Expression(Expression::Call(call)) => {
+                visit(call, &call.args.iter().collect::<Vec<_>>(), false);
+            }
+            TreeNode::Expression(Expression::Chain(chain)) => {
+                let mut receiver = &chain.root;
+                for link in &chain.links {
+                    if let LinkKind::Method(call) = &link.kind {
+                        let args: Vec<_> = [receiver].into_iter().chain(&call.args).collect();
+                        visit(call, &args, true);
+                    }
+                    receiver = &INTERMEDIATE;
+                }
+            }
+            _ => {}
+        }
+        true
+    });
+}
+
 /// Returns the indices of the private functions of a case that some statements call.
 fn called_helpers(case: &Case, body: &[Statement]) -> Vec<usize> {
     let mut helpers = Vec::new();
-    tree::walk(body, &mut |node| {
-        if let Some((call, method)) = as_call(node) {
-            let count = call.args.len() + usize::from(method);
-            helpers.extend(
-                case.functions
-                    .iter()
-                    .position(|f| f.private && f.name == *call.name && f.arity() == count),
-            );
-        }
-        true
+    visit_calls(body, &mut |call, args, _| {
+        let is_called =
+            |f: &CaseFunction| f.private && f.name == *call.name && f.arity() == args.len();
+        helpers.extend(case.functions.iter().position(is_called));
     });
     helpers
 }

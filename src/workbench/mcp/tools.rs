@@ -68,17 +68,17 @@ pub const TOOLS: &[AgentTool] = &[
     tool::<ShowArguments>("show", |call| call.show(),
         "Shows a case, table, procedure, kind of piece, piece or situation by its name, such as 8.16, with everything that amends it, and \
             how each figure is known: printed, derived, reconstructed or missing. `script` adds the source."),
-    tool::<PageRequest>("resolve", |call| call.ask("ruling"),
+    tool::<PageRequest>("resolve", |call| call.request("ruling"),
         "Carries out the procedure of a situation with dice from a seed, or with your own, and returns the ruling. Each line has `cites`: \
             the cases and tables it rests on. Cite them. `reconstructed` names figures that are not known from print, `unasked` the \
             choices that took their first option. A figure that nobody knows is an error, and never a guess."),
-    tool::<PageRequest>("odds", |call| call.ask("odds"),
+    tool::<PageRequest>("odds", |call| call.request("odds"),
         "Counts the exact chance of every outcome of a situation, as fractions. `assumed` says what they rest on. What can't be counted in \
             time is sampled, and says so."),
-    tool::<PageRequest>("compare", |call| call.ask("compare"),
+    tool::<PageRequest>("compare", |call| call.request("compare"),
         "Sets two rulesets or more side by side (`rulesets`, each a list of variants): the odds under each, whether they differ, and the \
             cases, figures and readings that cause it."),
-    tool::<ChangesToTry>("what_if", |call| call.ask("what-if"),
+    tool::<ChangesToTry>("what_if", |call| call.request("what-if"),
         "Tries a house rule on a situation: `cell` and `rule` are changes as `casebook what-if` takes them. The answer has the headline \
             before and after, what differs and why, and the examples, readings and variants that disagree. Nothing is kept."),
     tool::<CheckArguments>("check", |call| call.check(),
@@ -144,7 +144,7 @@ impl ToolCall<'_> {
     }
 
     /// Asks the route of the API with the arguments as its body.
-    fn ask(&self, route: &str) -> Result<Value, Error> {
+    fn request(&self, route: &str) -> Result<Value, Error> {
         self.ask_with(route, &self.arguments)
     }
 
@@ -222,7 +222,7 @@ impl ToolCall<'_> {
                 );
                 Ok(json!(complaints.report()))
             }
-            _ => self.ask("check"),
+            _ => self.request("check"),
         }
     }
 

@@ -6,6 +6,7 @@ use crate::serve::api_answers::{
 use crate::serve::editor::NewContent;
 use crate::serve::map::map_look::MapLook;
 use crate::serve::page_request::PageRequest;
+use crate::serve::play::TableRequest;
 use crate::serve::variant_files::VariantChange;
 use crate::serve::what_if::request::{ChangesToKeep, ChangesToTry};
 use crate::serve::workbench::{DataSnapshot, Workbench, changed_situation};
@@ -246,12 +247,12 @@ impl ApiCall<'_> {
 
     /// Resolves a situation.
     pub fn ruling(&self) -> Result<Value, Error> {
-        let (situation, ask) = self.situation(self.parse_body()?)?;
-        let resolved = queries::ruling(&situation, &ask)?;
+        let (situation, request) = self.situation(self.parse_body()?)?;
+        let resolved = queries::ruling(&situation, &request)?;
         Ok(json!(RulingReport::new(
             &resolved,
             &situation,
-            ask.dice_source().seed()
+            request.dice_source().seed()
         )))
     }
 
@@ -263,8 +264,8 @@ impl ApiCall<'_> {
                 "a ruling is pinned for a situation as it is kept: save this one with its added pieces first".into(),
             ));
         }
-        let (situation, ask) = self.situation(at)?;
-        let resolved = queries::ruling(&situation, &ask)?;
+        let (situation, request) = self.situation(at)?;
+        let resolved = queries::ruling(&situation, &request)?;
         let spec = &situation.ruleset().spec;
         let key = format!("tests/{}{PINS}", spec.game);
         let parts = match &only[..] {
@@ -276,12 +277,12 @@ impl ApiCall<'_> {
             library,
             (&resolved.ruling, &parts),
             (spec, Some(because.trim()).filter(|said| !said.is_empty())),
-            &ask.settings().choices,
+            &request.settings().choices,
             &self.bench.root().join(&key),
         )?;
         let other = |spec: &RulesetSpec| {
-            let situation = changed_situation(&self.snapshot.program(spec)?, &ask)?;
-            Ok(queries::ruling(&situation, &ask)?.ruling)
+            let situation = changed_situation(&self.snapshot.program(spec)?, &request)?;
+            Ok(queries::ruling(&situation, &request)?.ruling)
         };
         let others = parts.hold_against(&situation, &resolved, &other);
         self.bench.mark_stale();
@@ -294,17 +295,17 @@ impl ApiCall<'_> {
 
     /// Counts the odds of a situation.
     pub fn odds(&self) -> Result<Value, Error> {
-        let ask: PageRequest = self.parse_body()?;
-        if ask.dice.is_some() {
+        let request: PageRequest = self.parse_body()?;
+        if request.dice.is_some() {
             return Err(Error::Usage(
                 "odds are of every throw there can be: `dice` are for a ruling".into(),
             ));
         }
-        let (situation, ask) = self.situation(ask)?;
+        let (situation, request) = self.situation(request)?;
         odds_json(
             &situation,
-            &ask,
-            queries::odds(&situation, &ask, self.limits())?,
+            &request,
+            queries::odds(&situation, &request, self.limits())?,
         )
     }
 
@@ -326,38 +327,38 @@ impl ApiCall<'_> {
 
     /// Compares rulesets.
     pub fn compare(&self) -> Result<Value, Error> {
-        let mut ask: PageRequest = self.parse_body()?;
-        self.snapshot.complete_request(&mut ask)?;
-        queries::compare_json(self.snapshot, &ask, self.limits())
+        let mut request: PageRequest = self.parse_body()?;
+        self.snapshot.complete_request(&mut request)?;
+        queries::compare_json(self.snapshot, &request, self.limits())
     }
 
     /// Tries changes of the rules on a situation.
     pub fn what_if(&self) -> Result<Value, Error> {
-        let ask: ChangesToTry = self.parse_body()?;
-        ask.answer(self.snapshot, self.limits())
+        let request: ChangesToTry = self.parse_body()?;
+        request.answer(self.snapshot, self.limits())
     }
 
     /// Plays whole games by styles under several rulesets.
     pub fn balance(&self) -> Result<Value, Error> {
-        let mut ask: PageRequest = self.parse_body()?;
-        self.snapshot.complete_request(&mut ask)?;
-        let answer = queries::balance(self.snapshot, &ask, true, self.limits())?;
+        let mut request: PageRequest = self.parse_body()?;
+        self.snapshot.complete_request(&mut request)?;
+        let answer = queries::balance(self.snapshot, &request, true, self.limits())?;
         Ok(json!(answer.report()))
     }
 
     /// Plays a situation as far as the moves of the request lead.
     pub fn play(&self) -> Result<Value, Error> {
-        let (situation, ask) = self.situation(self.parse_body()?)?;
-        ask.settings().policies(&situation.ruleset().game)?;
+        let (situation, request) = self.situation(self.parse_body()?)?;
+        request.settings().policies(&situation.ruleset().game)?;
         // Moves before `from_move` were reported by an earlier response.
-        let first_move = ask.from_move.unwrap_or(ask.moves.len());
-        play::with_session(self.snapshot, &situation, &ask, |session| {
+        let first_move = request.from_move.unwrap_or(request.moves.len());
+        TableRequest::new(self.snapshot, &situation, &request).with_session(|session| {
             let resolved = session.resolved_since(first_move);
             let moves = moves(&resolved.events, &resolved.board);
             json!(PlayedReport {
                 waits: play::awaited_answer(session),
                 moves,
-                ruling: RulingReport::new(&resolved, &situation, Some(ask.seed.unwrap_or(1))),
+                ruling: RulingReport::new(&resolved, &situation, Some(request.seed.unwrap_or(1))),
             })
         })
     }
@@ -423,10 +424,11 @@ impl ApiCall<'_> {
             place: destination,
             before_ruling: false,
         };
-        let asked_map = play::with_session(self.snapshot, &situation, &at, |session| {
-            look.ask(&situation, session.board(), &at)
-                .map(|seen| seen.map(|seen| (seen.piece, seen.resolved)))
-        })?;
+        let asked_map =
+            TableRequest::new(self.snapshot, &situation, &at).with_session(|session| {
+                look.answer(&situation, session.board(), &at)
+                    .map(|seen| seen.map(|seen| (seen.piece, seen.resolved)))
+            })?;
         let describe_questions = || {
             let described = |question: &MapQuestion| {
                 format!(
@@ -541,14 +543,14 @@ impl ApiCall<'_> {
     }
 
     /// Builds the situation of a request, and completes the request. Unlike a page, it fails on options and readings that are not in force.
-    fn situation(&self, mut ask: PageRequest) -> Result<(Situation, PageRequest), Error> {
-        let default = self.snapshot.complete_request(&mut ask)?;
-        let spec = ask
+    fn situation(&self, mut request: PageRequest) -> Result<(Situation, PageRequest), Error> {
+        let default = self.snapshot.complete_request(&mut request)?;
+        let spec = request
             .choices()
-            .spec(&self.snapshot.library, &ask.game, default);
+            .spec(&self.snapshot.library, &request.game, default);
         Ok((
-            changed_situation(&self.snapshot.program(&spec)?, &ask)?,
-            ask,
+            changed_situation(&self.snapshot.program(&spec)?, &request)?,
+            request,
         ))
     }
 }
@@ -556,7 +558,7 @@ impl ApiCall<'_> {
 /// The odds as JSON, with their assumptions; for best play also the strategy of each side.
 fn odds_json(
     situation: &Situation,
-    ask: &PageRequest,
+    request: &PageRequest,
     counted: CountedOdds,
 ) -> Result<Value, Error> {
     let CountedOdds {
@@ -567,7 +569,7 @@ fn odds_json(
     let report = if result.sample.is_some() {
         usecase::odds::report(situation, &result.odds, result.sample.as_ref(), false)
     } else {
-        let measure = ask.measure.as_deref().map(Measure::parse).transpose()?;
+        let measure = request.measure.as_deref().map(Measure::parse).transpose()?;
         let played = best_play(&result.counted, &result.odds, measure.as_ref())?;
         let report = usecase::odds::report(situation, &played.odds, None, false);
         report.with_play(&played, measure.as_ref())

@@ -12,7 +12,7 @@ const PAGES_SCRIPT: &str = include_str!("assets/pages.js");
 const SCRIPT: &str = include_str!("assets/casebook.js");
 /// The editor component: CodeMirror (MIT), built from `assets/editor/source.js` as described at the top of that file.
 const EDITOR: &str = include_str!("assets/editor/built.js");
-/// The script of what authors do elsewhere: examples run, files laid out and unpacked.
+/// The script of what authors do elsewhere: examples run, files created and unpacked.
 const AUTHORING: &str = include_str!("assets/authoring.js");
 /// The script of the page with the editor.
 const EDITING: &str = include_str!("assets/editing.js");

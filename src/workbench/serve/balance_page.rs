@@ -18,11 +18,11 @@ use casebook_view::html::{render_blocks, render_swept};
 use maud::{Markup, html};
 
 /// Renders the choice of rulesets, and room for the answer, which the page asks for when it is shown.
-pub fn render_form(library: &Library, ask: &PageRequest, stacks: &[Vec<String>]) -> Markup {
-    let part_address = format!("?{}&part=balance", ask.to_query());
+pub fn render_form(library: &Library, request: &PageRequest, stacks: &[Vec<String>]) -> Markup {
+    let part_address = format!("?{}&part=balance", request.to_query());
     html! {
-        (comparison_page::render_form(library, ask, stacks))
-        @if let Ok(game) = library.game(&ask.game) {
+        (comparison_page::render_form(library, request, stacks))
+        @if let Ok(game) = library.game(&request.game) {
             fieldset.choose {
                 legend { "Who plays" }
                 @for side in &game.sides {
@@ -30,7 +30,7 @@ pub fn render_form(library: &Library, ask: &PageRequest, stacks: &[Vec<String>])
                         span { (side) }
                         select name={ "policy:" (side) } form="situation" {
                             option value="" { "each style" }
-                            @for style in &game.styles { option selected[ask.policy.get(side) == Some(&style.name)] { (style.name) } }
+                            @for style in &game.styles { option selected[request.policy.get(side) == Some(&style.name)] { (style.name) } }
                         }
                     }
                 }
@@ -47,10 +47,10 @@ pub fn render_form(library: &Library, ask: &PageRequest, stacks: &[Vec<String>])
 }
 
 /// Plays games within a time limit and renders their results; the page asks again if the time was too short to decide everything.
-pub fn render_balance(snapshot: &DataSnapshot, ask: &PageRequest, count: PageCount) -> Markup {
-    let answer = match queries::balance(snapshot, ask, count.next.is_none(), count.limits) {
+pub fn render_balance(snapshot: &DataSnapshot, request: &PageRequest, count: PageCount) -> Markup {
+    let answer = match queries::balance(snapshot, request, count.next.is_none(), count.limits) {
         Ok(answer) => answer,
-        Err(error) => return render_failed_query(&error, ask),
+        Err(error) => return render_failed_query(&error, request),
     };
     let next_request = count.next_request();
     html! {

@@ -48,12 +48,15 @@ pub struct ChangedSituation {
 
 impl ChangedSituation {
     /// Builds the situation of a request.
-    pub fn new(snapshot: &DataSnapshot, mut ask: PageRequest) -> Result<ChangedSituation, Error> {
-        let default = snapshot.complete_request(&mut ask)?;
-        let situation = snapshot.situation(&mut ask)?;
-        let broken = snapshot.faulty_variants(&ask, default.clone());
+    pub fn new(
+        snapshot: &DataSnapshot,
+        mut request: PageRequest,
+    ) -> Result<ChangedSituation, Error> {
+        let default = snapshot.complete_request(&mut request)?;
+        let situation = snapshot.situation(&mut request)?;
+        let broken = snapshot.faulty_variants(&request, default.clone());
         Ok(ChangedSituation {
-            request: ask,
+            request,
             situation,
             default_variants: default.variants,
             faulty_variants: broken,
@@ -84,13 +87,13 @@ impl ChangedSituation {
 fn render_card_odds(
     snapshot: &DataSnapshot,
     situation: &Situation,
-    ask: &PageRequest,
+    request: &PageRequest,
     page_query: &PageQuery,
 ) -> Markup {
     let Ok(odds) = queries::cached_odds(
         snapshot,
         situation,
-        ask,
+        request,
         queries::count_limits(CARD_TIME, page_query.stop),
     ) else {
         return html! {};
@@ -99,9 +102,9 @@ fn render_card_odds(
 }
 
 /// The situation as its file has it: what changes are marked against. The values of an added piece count, because the file has none.
-fn unchanged(snapshot: &DataSnapshot, ask: &PageRequest) -> Result<Situation, Error> {
-    let put_in = |of: &str| ask.pieces.get(of).is_some_and(|kind| kind != REMOVED);
-    let mut plain = ask.clone();
+fn unchanged(snapshot: &DataSnapshot, request: &PageRequest) -> Result<Situation, Error> {
+    let put_in = |of: &str| request.pieces.get(of).is_some_and(|kind| kind != REMOVED);
+    let mut plain = request.clone();
     plain
         .set
         .retain(|name, _| FigureName::parse(name).is_some_and(|name| put_in(name.target)));
@@ -135,16 +138,16 @@ struct RulingParts {
 impl CalculatorView<'_> {
     /// Carries the situation out, and renders what comes of it; `None` if that takes longer than `time`.
     fn parts(&self, time: Option<Duration>) -> Option<RulingParts> {
-        let (situation, ask) = (&self.changed.situation, &self.changed.request);
+        let (situation, request) = (&self.changed.situation, &self.changed.request);
         let (resolved, fit) =
-            queries::with_valid_choices(situation, ask, |situation, ask| match time {
-                Some(time) => queries::ruling_within(situation, ask, time).transpose(),
-                None => queries::ruling(situation, ask).map(Some),
+            queries::with_valid_choices(situation, request, |situation, request| match time {
+                Some(time) => queries::ruling_within(situation, request, time).transpose(),
+                None => queries::ruling(situation, request).map(Some),
             });
         let unfit: &[InvalidChoice] = fit.as_ref().map_or(&[], |fit| &fit.invalid_choices);
-        let (situation, ask) = fit
+        let (situation, request) = fit
             .as_ref()
-            .map_or((situation, ask), |fit| (&fit.situation, &fit.request));
+            .map_or((situation, request), |fit| (&fit.situation, &fit.request));
         Some(match resolved {
             Ok(None) => return None,
             Ok(Some(resolved)) => {
@@ -155,31 +158,31 @@ impl CalculatorView<'_> {
                         .filter_map(|cite| cite.split(' ').next())
                         .map(String::from)
                         .collect(),
-                    board: self.render_board(situation, ask, Some(&resolved)),
+                    board: self.render_board(situation, request, Some(&resolved)),
                     decisions: self.render_decisions(
-                        (situation, ask),
+                        (situation, request),
                         Some(&resolved),
                         unfit,
                         time,
                     ),
                     ruling: html! {
-                        (render_ruling(situation, ask, &resolved))
-                        @if self.may_write && resolved.ruling.refused.is_none() { (render_pin(ask, &resolved.ruling)) }
+                        (render_ruling(situation, request, &resolved))
+                        @if self.may_write && resolved.ruling.refused.is_none() { (render_pin(request, &resolved.ruling)) }
                     },
                 }
             }
             Err(error) => RulingParts {
                 cases: BTreeSet::new(),
-                board: self.render_board(situation, ask, None),
-                decisions: self.render_decisions((situation, ask), None, unfit, time),
-                ruling: render_no_ruling(&error, ask),
+                board: self.render_board(situation, request, None),
+                decisions: self.render_decisions((situation, request), None, unfit, time),
+                ruling: render_no_ruling(&error, request),
             },
         })
     }
 
     fn render_decisions(
         &self,
-        (situation, ask): (&Situation, &PageRequest),
+        (situation, request): (&Situation, &PageRequest),
         resolved: Option<&ResolvedRuling>,
         unfit: &[InvalidChoice],
         time: Option<Duration>,
@@ -187,7 +190,7 @@ impl CalculatorView<'_> {
         Decisions {
             current: situation,
             original: self.original,
-            request: ask,
+            request,
             resolved,
             unfit,
             trial_time: time.map_or(TRIAL_TIME.1, |time| time.min(TRIAL_TIME.0)),
@@ -200,13 +203,13 @@ impl CalculatorView<'_> {
     fn render_board(
         &self,
         situation: &Situation,
-        ask: &PageRequest,
+        request: &PageRequest,
         resolved: Option<&ResolvedRuling>,
     ) -> Markup {
         let before = Board::new(situation.initial_board.clone());
         render_map(&BoardDrawing {
             situation,
-            request: ask,
+            request,
             page: "",
             look: self.look,
             before: &before,
@@ -227,17 +230,17 @@ impl CalculatorView<'_> {
 
     fn render(&self, page_query: &PageQuery, wrong: &[error_pages::EditError]) -> Markup {
         let (snapshot, changed) = (self.snapshot, self.changed);
-        let (ask, situation) = (&changed.request, &changed.situation);
+        let (request, situation) = (&changed.request, &changed.situation);
         // If the ruling takes too long for the first view, so do the odds.
         let glance = self.parts(Some(FIRST_VIEW_TIME.0));
         let is_slow = glance.is_none();
         let later = |notice: &str, part: &str| {
-            let part_address = with_query(situation_address(ask, ""), &format!("part={part}"));
+            let part_address = with_query(situation_address(request, ""), &format!("part={part}"));
             html! { p.partly data-more="0" role="status" { (notice) noscript { " " a href=(part_address) { "Show it" } } } }
         };
         let shown = glance.unwrap_or_else(|| RulingParts {
-            board: self.render_board(situation, ask, None),
-            decisions: self.render_decisions((situation, ask), None, &[], Some(Duration::ZERO)),
+            board: self.render_board(situation, request, None),
+            decisions: self.render_decisions((situation, request), None, &[], Some(Duration::ZERO)),
             ruling: later("It is carried out…", "ruling"),
             cases: BTreeSet::new(),
         });
@@ -256,14 +259,14 @@ impl CalculatorView<'_> {
         let form = SituationForm {
             current: situation,
             original: self.original,
-            request: ask,
+            request,
             default_variants: &changed.default_variants,
             consulted_cases: &shown.cases,
             opened: &self.opened(),
         };
         html! {
             (help::render_tour(snapshot, page_query))
-            @if !wrong.is_empty() { (error_pages::render_edit_errors(wrong, ask)) }
+            @if !wrong.is_empty() { (error_pages::render_edit_errors(wrong, request)) }
             div.calculator {
                 div.set {
                     div #board data-board { (shown.board) }
@@ -292,15 +295,17 @@ pub fn calculator_page(
     name: &str,
 ) -> Result<Markup, Error> {
     let part = page_query.parameter("part");
-    let ask = PageRequest::parse(game, name, page_query.query);
-    let changed_situation = ask.and_then(|ask| {
-        ChangedSituation::new(snapshot, ask.clone())
-            .map_err(|error| (ask, error))
+    let request = PageRequest::parse(game, name, page_query.query);
+    let changed_situation = request.and_then(|request| {
+        ChangedSituation::new(snapshot, request.clone())
+            .map_err(|error| (request, error))
             .map_or_else(
                 // If the changes conflict, the form omits the conflicting ones and shows their errors.
-                |(ask, error)| match (ask.has_manual_changes(), part.is_empty()) {
-                    (true, true) => error_pages::applicable_changes(snapshot, &ask)
-                        .and_then(|(ask, wrong)| Ok((ChangedSituation::new(snapshot, ask)?, wrong)))
+                |(request, error)| match (request.has_manual_changes(), part.is_empty()) {
+                    (true, true) => error_pages::applicable_changes(snapshot, &request)
+                        .and_then(|(request, wrong)| {
+                            Ok((ChangedSituation::new(snapshot, request)?, wrong))
+                        })
                         .map_err(|_| error),
                     _ => Err(error),
                 },
@@ -322,9 +327,9 @@ pub fn calculator_page(
         }
         (Err(error), _) => return Err(error),
     };
-    let (ask, situation) = (&changed.request, &changed.situation);
+    let (request, situation) = (&changed.request, &changed.situation);
     match part.as_str() {
-        "headline" => return Ok(render_card_odds(snapshot, situation, ask, page_query)),
+        "headline" => return Ok(render_card_odds(snapshot, situation, request, page_query)),
         "odds" => {
             let count = PageCount::of_request(page_query);
             return Ok(odds_parts(snapshot, &changed, page_query, count).render());
@@ -336,7 +341,7 @@ pub fn calculator_page(
             "{name} is a list of pieces, not a situation"
         )));
     }
-    let original = unchanged(snapshot, ask)?;
+    let original = unchanged(snapshot, request)?;
     let view = CalculatorView {
         snapshot,
         changed: &changed,
@@ -363,8 +368,8 @@ pub fn calculator_page(
 }
 
 /// Explains why there is no ruling. Errors of manual changes are shown beside the odds and not repeated here.
-fn render_no_ruling(error: &Error, ask: &PageRequest) -> Markup {
-    match (ask.has_manual_changes(), &ask.dice) {
+fn render_no_ruling(error: &Error, request: &PageRequest) -> Markup {
+    match (request.has_manual_changes(), &request.dice) {
         (true, None) => html! { p.quiet { "There is no ruling as long as that can't be done." } },
         (_, Some(_)) => render_change_error(error),
         _ => render_error(error),
@@ -372,11 +377,15 @@ fn render_no_ruling(error: &Error, ask: &PageRequest) -> Markup {
 }
 
 /// Renders a ruling with its dice.
-fn render_ruling(situation: &Situation, ask: &PageRequest, resolved: &ResolvedRuling) -> Markup {
+fn render_ruling(
+    situation: &Situation,
+    request: &PageRequest,
+    resolved: &ResolvedRuling,
+) -> Markup {
     let with_next_seed = PageRequest {
-        seed: Some(ask.seed.unwrap_or(1).wrapping_add(1)),
+        seed: Some(request.seed.unwrap_or(1).wrapping_add(1)),
         dice: None,
-        ..ask.clone()
+        ..request.clone()
     };
     html! {
         @if !resolved.ruling.dice.is_empty() { p.dice {
@@ -386,16 +395,16 @@ fn render_ruling(situation: &Situation, ask: &PageRequest, resolved: &ResolvedRu
             }
             " " a href=(situation_address(&with_next_seed, "")) data-again { "Throw again" }
         } }
-        (chart::render_ruling(&resolved.ruling, &Prose { ruleset: situation.ruleset(), links: &LinkTarget::for_request(ask) }))
+        (chart::render_ruling(&resolved.ruling, &Prose { ruleset: situation.ruleset(), links: &LinkTarget::for_request(request) }))
     }
 }
 
 /// Renders the form that keeps a ruling as an interpretation of the user's.
-fn render_pin(ask: &PageRequest, ruling: &Ruling) -> Markup {
+fn render_pin(request: &PageRequest, ruling: &Ruling) -> Markup {
     html! {
         details.off-paper {
             summary { "Pin this ruling" }
-            form.choose data-pin=(json!(ask)) {
+            form.choose data-pin=(json!(request)) {
                 label { span { "We play it this way, because" } input name="because" required size="40" autocomplete="off"; }
                 label { span { "Hold" }
                     select name="only" {
@@ -432,16 +441,16 @@ fn odds_parts(
     page_query: &PageQuery,
     count: PageCount,
 ) -> OddsParts {
-    let (situation, ask) = (&changed.situation, &changed.request);
-    let odds = |situation: &Situation, ask: &PageRequest| {
-        queries::cached_odds(snapshot, situation, ask, count.limits)
+    let (situation, request) = (&changed.situation, &changed.request);
+    let odds = |situation: &Situation, request: &PageRequest| {
+        queries::cached_odds(snapshot, situation, request, count.limits)
     };
-    let (answer, fit) = queries::with_valid_choices(situation, ask, odds);
-    let links = LinkTarget::for_request(ask);
+    let (answer, fit) = queries::with_valid_choices(situation, request, odds);
+    let links = LinkTarget::for_request(request);
     let reading = NumberReading::parse(&page_query.parameter("show"));
     match answer {
         Ok(counted) => {
-            let before = queries::odds_before(snapshot, ask, count.limits);
+            let before = queries::odds_before(snapshot, request, count.limits);
             let view = OddsView {
                 counted: &counted,
                 before: before.as_ref().map(|before| &before.result),
@@ -451,9 +460,9 @@ fn odds_parts(
             };
             OddsParts {
                 verdict: html! {
-                    @if let Some(fit) = &fit { (render_invalid_choices(&fit.invalid_choices, ask)) }
+                    @if let Some(fit) = &fit { (render_invalid_choices(&fit.invalid_choices, request)) }
                     (view.render_headline())
-                    (render_changes(ask))
+                    (render_changes(request))
                 },
                 charts: html! {
                     (count.render_progress(counted.result.sample.is_some()))
@@ -467,8 +476,8 @@ fn odds_parts(
             charts: html! { p.partly data-more=[count.next] role="status" { "Counting…" } },
         },
         Err(error) => OddsParts {
-            verdict: match ask.has_manual_changes() {
-                true => html! { (render_change_error(&error)) (render_changes(ask)) },
+            verdict: match request.has_manual_changes() {
+                true => html! { (render_change_error(&error)) (render_changes(request)) },
                 false => render_error(&error),
             },
             charts: html! {},
@@ -483,14 +492,14 @@ fn is_unfinished(error: &Error) -> bool {
 }
 
 /// Renders the changes of a request, each with a link that undoes it alone.
-fn render_changes(ask: &PageRequest) -> Markup {
-    let steps = ask.undo_steps();
+fn render_changes(request: &PageRequest) -> Markup {
+    let steps = request.undo_steps();
     html! {
         @if !steps.is_empty() {
             p.changes {
                 span.quiet { "Changed: " }
-                @for (told, without) in &steps {
-                    a.button.undo href=(situation_address(without, "")) title="Undo this change" { (told) span aria-hidden="true" { " ↶" } span.hidden { ", undo" } } " "
+                @for (label, without) in &steps {
+                    a.button.undo href=(situation_address(without, "")) title="Undo this change" { (label) span aria-hidden="true" { " ↶" } span.hidden { ", undo" } } " "
                 }
             }
         }

@@ -31,19 +31,19 @@ const CAUSES_TIME: Duration = Duration::from_secs(30);
 /// alone, all compatible variants, and those of the address.
 pub fn ruleset_choices(
     library: &Library,
-    ask: &PageRequest,
+    request: &PageRequest,
     default: &[String],
 ) -> Vec<Vec<String>> {
-    let variants = library.variants_of(&ask.game);
+    let variants = library.variants_of(&request.game);
     let mut stacks: Vec<Vec<String>> = vec![Vec::new(), default.to_vec()];
     stacks.extend(variants.iter().map(|name| vec![name.to_string()]));
     let beside = variants
         .iter()
         .filter(|name| !default.iter().any(|known| known == *name));
     stacks.extend(beside.map(|name| default.iter().cloned().chain([name.to_string()]).collect()));
-    stacks.push(library.compatible_variants(&ask.game));
-    stacks.extend(ask.with.clone());
-    stacks.extend(ask.rulesets.clone());
+    stacks.push(library.compatible_variants(&request.game));
+    stacks.extend(request.with.clone());
+    stacks.extend(request.rulesets.clone());
     let mut found: Vec<Vec<String>> = Vec::new();
     for stack in stacks {
         let is_complete = library
@@ -73,21 +73,21 @@ pub fn default_rulesets(stacks: &[Vec<String>], default: &[String]) -> Vec<Vec<S
 }
 
 /// Renders the choice of rulesets as checkboxes.
-pub fn render_form(library: &Library, ask: &PageRequest, stacks: &[Vec<String>]) -> Markup {
+pub fn render_form(library: &Library, request: &PageRequest, stacks: &[Vec<String>]) -> Markup {
     html! {
         form #situation.stacks method="get" data-live data-most=(MAX_RULESETS) {
             // The form keeps the changes to the situation.
-            @for (name, value) in &ask.set { input type="hidden" name={ "set:" (name) } value=(value); }
-            @for (name, value) in &ask.choose { input type="hidden" name={ "choose:" (name) } value=(value); }
+            @for (name, value) in &request.set { input type="hidden" name={ "set:" (name) } value=(value); }
+            @for (name, value) in &request.choose { input type="hidden" name={ "choose:" (name) } value=(value); }
             fieldset.switches {
                 legend { "Rulesets side by side" }
                 p.quiet { "Tick two or more, " (MAX_RULESETS) " at most." }
                 @for stack in stacks {
                     label {
-                        input type="checkbox" name="ruleset" value=(stack.join(",")) checked[ask.rulesets.contains(stack)];
+                        input type="checkbox" name="ruleset" value=(stack.join(",")) checked[request.rulesets.contains(stack)];
                         " "
-                        @if stack.is_empty() { @match library.game(&ask.game) { Ok(game) => (game.title), Err(_) => "the printed game" } }
-                        @for name in stack { span class={ (layer_colour(library, &ask.game, name)) " chip" } { (name) } " " }
+                        @if stack.is_empty() { @match library.game(&request.game) { Ok(game) => (game.title), Err(_) => "the printed game" } }
+                        @for name in stack { span class={ (layer_colour(library, &request.game, name)) " chip" } { (name) } " " }
                         @if let [name] = &stack[..] { span.quiet { (library.variants[name].title) } }
                     }
                 }
@@ -95,7 +95,7 @@ pub fn render_form(library: &Library, ask: &PageRequest, stacks: &[Vec<String>])
                     span { "Another one" }
                     input name="beside" list="variants" placeholder="hardy, my-house" data-plain="" data-still;
                 }
-                datalist #variants { @for name in library.variants_of(&ask.game) { option value=(name) {} } }
+                datalist #variants { @for name in library.variants_of(&request.game) { option value=(name) {} } }
             }
             button { "Compare" }
         }
@@ -103,11 +103,11 @@ pub fn render_form(library: &Library, ask: &PageRequest, stacks: &[Vec<String>])
 }
 
 /// Renders the odds under each ruleset. A count that exceeds the time limit is sampled, and the page requests it again with a longer one.
-pub fn render_odds(snapshot: &DataSnapshot, ask: &PageRequest, count: PageCount) -> Markup {
-    let odds = count_odds(snapshot, ask, count.limits)
-        .and_then(|odds| Ok((odds, snapshot.library.game(&ask.game)?)));
+pub fn render_odds(snapshot: &DataSnapshot, request: &PageRequest, count: PageCount) -> Markup {
+    let odds = count_odds(snapshot, request, count.limits)
+        .and_then(|odds| Ok((odds, snapshot.library.game(&request.game)?)));
     match odds {
-        Err(error) => render_failed_query(&error, ask),
+        Err(error) => render_failed_query(&error, request),
         Ok(((views, headlines, truncations), game)) => {
             html! {
                 (count.render_progress(views.iter().any(|(_, odds)| odds.sample.is_some())))
@@ -131,17 +131,17 @@ type TitledOdds = (Vec<(String, OddsResult)>, Vec<String>, Vec<String>);
 /// Counts the odds under each ruleset of the request.
 fn count_odds(
     snapshot: &DataSnapshot,
-    ask: &PageRequest,
+    request: &PageRequest,
     limits: CountLimits,
 ) -> Result<TitledOdds, Error> {
-    let situations = queries::situations_of(snapshot, ask)?;
+    let situations = queries::situations_of(snapshot, request)?;
     let share_of_limits = CountLimits {
         time: limits.time / situations.len().max(1) as u32,
         ..limits
     };
     let (mut views, mut headlines, mut truncations) = (Vec::new(), Vec::new(), BTreeSet::new());
     for situation in &situations {
-        let counted = queries::odds(situation, ask, share_of_limits)?;
+        let counted = queries::odds(situation, request, share_of_limits)?;
         truncations.extend(counted.assumptions.truncations);
         let result = counted.result;
         headlines.push(sentence(&headline_values(
@@ -166,13 +166,13 @@ fn view_title(situation: &Situation) -> String {
 }
 
 /// Renders the amendments that cause the differences.
-pub fn render_causes(snapshot: &DataSnapshot, ask: &PageRequest, stop: &AtomicBool) -> Markup {
-    let compared = match compare(snapshot, ask, count_limits(CAUSES_TIME, stop)) {
+pub fn render_causes(snapshot: &DataSnapshot, request: &PageRequest, stop: &AtomicBool) -> Markup {
+    let compared = match compare(snapshot, request, count_limits(CAUSES_TIME, stop)) {
         Err(Error::Usage(_) | Error::Unanswered { .. }) => return html! {},
         Err(error) => return render_error(&error),
         Ok(compared) => compared,
     };
-    let links = LinkTarget::of_game(&ask.game);
+    let links = LinkTarget::of_game(&request.game);
     let pair = |difference: &RulesetDifference, pair: &[RulesetView]| {
         let ruleset = pair[1].situation.ruleset();
         let prose = Prose {
@@ -188,6 +188,6 @@ pub fn render_causes(snapshot: &DataSnapshot, ask: &PageRequest, stop: &AtomicBo
     };
     html! {
         @for (difference, views) in compared.differences.iter().zip(compared.views.windows(2)) { (pair(difference, views)) }
-        p { a href=(situation_address(&PageRequest { rulesets: Vec::new(), ..ask.clone() }, "")) { "To the calculator" } }
+        p { a href=(situation_address(&PageRequest { rulesets: Vec::new(), ..request.clone() }, "")) { "To the calculator" } }
     }
 }

@@ -246,12 +246,13 @@ impl Decisions<'_> {
 
     /// Returns why the procedure refuses a value; `None` if it takes it, or that is not known in time.
     fn refusal(&self, key: &str, value: String, time: Duration) -> Option<String> {
-        let mut ask = self.request.clone();
-        ask.set
+        let mut request = self.request.clone();
+        request
+            .set
             .insert(FigureName { target: GIVEN, key }.to_string(), value);
-        let resolved = changed_situation(&self.current.program, &ask).and_then(|situation| {
-            queries::with_valid_choices(&situation, &ask, |situation, ask| {
-                queries::ruling_within(situation, ask, time).transpose()
+        let resolved = changed_situation(&self.current.program, &request).and_then(|situation| {
+            queries::with_valid_choices(&situation, &request, |situation, request| {
+                queries::ruling_within(situation, request, time).transpose()
             })
             .0
         });
@@ -366,11 +367,13 @@ impl AskedQuestion {
 }
 
 /// Renders answers that are no longer allowed, each with the allowed ones.
-pub fn render_invalid_choices(invalid_choices: &[InvalidChoice], ask: &PageRequest) -> Markup {
+pub fn render_invalid_choices(invalid_choices: &[InvalidChoice], request: &PageRequest) -> Markup {
     let answered = |choice: &InvalidChoice, option: &str| {
-        let mut ask = ask.clone();
-        ask.choose.insert(choice.question.clone(), option.into());
-        situation_address(&ask, "")
+        let mut request = request.clone();
+        request
+            .choose
+            .insert(choice.question.clone(), option.into());
+        situation_address(&request, "")
     };
     html! {
         @for one in invalid_choices {

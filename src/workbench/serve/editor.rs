@@ -133,9 +133,9 @@ pub fn render_author_files(
 }
 
 fn table_names(snapshot: &DataSnapshot, game: &str) -> Vec<String> {
-    let ask = PageRequest::of_game(game);
+    let request = PageRequest::of_game(game);
     snapshot
-        .rulebook_program(&ask)
+        .rulebook_program(&request)
         .map(|program| program.ruleset.table_names().map(String::from).collect())
         .unwrap_or_default()
 }
@@ -438,12 +438,13 @@ pub fn compare_odds(
             .variants
             .get(variant_of(key))
             .map_or("", |variant| &variant.game);
-        let (situation, ask) = queries::situation_with(snapshot, (game, situation), |variants| {
-            if !variants.iter().any(|name| name == variant_of(key)) {
-                variants.push(variant_of(key).into());
-            }
-        })?;
-        Ok(queries::odds(&situation, &ask, count_limits(ODDS_TIME, stop))?.result)
+        let (situation, request) =
+            queries::situation_with(snapshot, (game, situation), |variants| {
+                if !variants.iter().any(|name| name == variant_of(key)) {
+                    variants.push(variant_of(key).into());
+                }
+            })?;
+        Ok(queries::odds(&situation, &request, count_limits(ODDS_TIME, stop))?.result)
     };
     let (saved, written) = (
         odds(&*bench.snapshot()?),

@@ -1,7 +1,6 @@
 //! Error pages: what is wrong with a request, with links to continue.
 
 use crate::serve::book::Rulebook;
-use crate::serve::book::index::Callers;
 use crate::serve::layout::{
     LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, layer_colour, render_error,
     render_error_with, render_faulty_variants, render_page, render_with_commas, situation_address,
@@ -13,6 +12,7 @@ use casebook_engine::data::case::Case;
 use casebook_engine::data::figure_name::FigureName;
 use casebook_engine::data::library::Library;
 use casebook_engine::situation::initial_board::CARRIER_COLUMN;
+use casebook_view::references::References;
 use maud::{Markup, html};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,12 +29,12 @@ pub struct EditError {
 /// built even without changes.
 pub fn applicable_changes(
     snapshot: &DataSnapshot,
-    ask: &PageRequest,
+    request: &PageRequest,
 ) -> Result<(PageRequest, Vec<EditError>), Error> {
     let mut applicable = PageRequest {
         pieces: BTreeMap::new(),
         set: BTreeMap::new(),
-        ..ask.clone()
+        ..request.clone()
     };
     let plain = snapshot.situation(&mut applicable)?;
     // Removing a carrier removes the pieces that it carries.
@@ -47,10 +47,10 @@ pub fn applicable_changes(
         plain.initial_board.columns[CARRIER_COLUMN][piece]
             .as_text()
             .map(|on| on.to_string())
-            .filter(|on| ask.pieces.get(on).is_some_and(|kind| kind == REMOVED))
+            .filter(|on| request.pieces.get(on).is_some_and(|kind| kind == REMOVED))
     };
     let mut groups: BTreeMap<(u8, String), PageRequest> = BTreeMap::new();
-    for (name, kind) in &ask.pieces {
+    for (name, kind) in &request.pieces {
         let outermost = std::iter::successors(Some(name.clone()), |name| carrier(name))
             .take(99)
             .last()
@@ -66,9 +66,12 @@ pub fn applicable_changes(
             .pieces
             .insert(name.clone(), kind.clone());
     }
-    for (name, value) in &ask.set {
+    for (name, value) in &request.set {
         let piece = FigureName::parse(name).map_or("", |name| name.target);
-        let new = ask.pieces.get(piece).is_some_and(|kind| kind != REMOVED);
+        let new = request
+            .pieces
+            .get(piece)
+            .is_some_and(|kind| kind != REMOVED);
         let key = if new {
             (0, piece.to_string())
         } else {
@@ -81,18 +84,18 @@ pub fn applicable_changes(
             .insert(name.clone(), value.clone());
     }
     let mut wrong = Vec::new();
-    for ((sort, name), group) in groups {
+    for ((change, name), group) in groups {
         let mut tried = applicable.clone();
         tried.pieces.extend(group.pieces);
         tried.set.extend(group.set);
         match snapshot.situation(&mut tried) {
             Ok(_) => applicable = tried,
             Err(error) => {
-                let what = match sort {
+                let what = match change {
                     0 => format!("{name} can't be put in"),
                     1 => format!(
                         "{name} can't be “{}”",
-                        ask.set.get(&name).map_or("", String::as_str)
+                        request.set.get(&name).map_or("", String::as_str)
                     ),
                     _ => format!("{name} can't be taken out: the situation needs it"),
                 };
@@ -136,13 +139,13 @@ pub fn not_found_page(bench: &Workbench, page_query: &PageQuery, error: &Error) 
     if let Ok(snapshot) = &snapshot
         && let Ok(found_game) = snapshot.library.game(&game)
     {
-        let ask = PageRequest::parse(&game, "", page_query.query)
+        let request = PageRequest::parse(&game, "", page_query.query)
             .unwrap_or_else(|_| PageRequest::of_game(&game));
         if path[0] == "book"
-            && let Ok(program) = snapshot.rulebook_program(&ask)
+            && let Ok(program) = snapshot.rulebook_program(&request)
         {
-            let links = LinkTarget::for_request(&ask);
-            let default = snapshot.rulebook_default(&ask).variants;
+            let links = LinkTarget::for_request(&request);
+            let default = snapshot.rulebook_default(&request).variants;
             let book = Rulebook {
                 ruleset: &program.ruleset,
                 links: &links,
@@ -151,11 +154,11 @@ pub fn not_found_page(bench: &Workbench, page_query: &PageQuery, error: &Error) 
             };
             let kind = path.get(2).copied().unwrap_or("chapter");
             let text = html! {
-                (render_faulty_variants(&snapshot.faulty_variants(&ask, snapshot.all_variants(&game)), &game))
+                (render_faulty_variants(&snapshot.faulty_variants(&request, snapshot.all_variants(&game)), &game))
                 h1 { (title) }
                 (render_suggestions(error, &links, kind))
-                (render_other_variants(&snapshot.library, &ask, &program.ruleset.spec.variants, &path))
-                (render_governing_cases(&book, &ask, &path))
+                (render_other_variants(&snapshot.library, &request, &program.ruleset.spec.variants, &path))
+                (render_governing_cases(&book, &request, &path))
                 p { a href=(links.contents_address()) { "To the contents" } }
             };
             let body = html! { div.book { (book.render_sidebar(None)) div.text { (text) } } };
@@ -222,7 +225,7 @@ fn is_known_elsewhere(library: &Library, game: &str, number: &str) -> bool {
 /// Renders links to similar names for an unknown one.
 fn render_suggestions(error: &Error, links: &LinkTarget, kind: &str) -> Markup {
     let Error::Unknown {
-        what: sort,
+        what: thing,
         name,
         suggestions: similar_names,
     } = error
@@ -230,7 +233,7 @@ fn render_suggestions(error: &Error, links: &LinkTarget, kind: &str) -> Markup {
         return render_error(error);
     };
     html! {
-        p role="alert" { "There is no " (sort) " called " code { (name) } "." }
+        p role="alert" { "There is no " (thing) " called " code { (name) } "." }
         @if !similar_names.is_empty() {
             p { "There is " (render_with_commas(similar_names.iter().map(|name| html! { a href=(links.page_address(kind, name)) { (name) } }))) "." }
         }
@@ -238,16 +241,16 @@ fn render_suggestions(error: &Error, links: &LinkTarget, kind: &str) -> Markup {
 }
 
 /// Renders the cases that govern in place of one that is not in force: those that answer the same functions, or the case it stands under.
-fn render_governing_cases(book: &Rulebook, ask: &PageRequest, path: &[&str]) -> Markup {
+fn render_governing_cases(book: &Rulebook, request: &PageRequest, path: &[&str]) -> Markup {
     let ["book", _, "case", number] = path[..] else {
         return html! {};
     };
     let (library, ruleset) = (&book.ruleset.library, book.ruleset);
-    let Ok(game) = library.game(&ask.game) else {
+    let Ok(game) = library.game(&request.game) else {
         return html! {};
     };
     let mut names: Vec<String> = Vec::new();
-    for variant in library.variants_of(&ask.game) {
+    for variant in library.variants_of(&request.game) {
         let layer = library.layer(game, Some(variant), &mut Default::default());
         let functions = layer
             .cases
@@ -289,7 +292,7 @@ fn render_governing_cases(book: &Rulebook, ask: &PageRequest, path: &[&str]) -> 
     }
     governing.sort();
     governing.dedup();
-    let callers = Callers::new(ruleset);
+    let callers = References::new(ruleset);
     html! {
         @if !governing.is_empty() {
             p { "Without it " @if governing.len() == 1 { "this case governs" } @else { "these cases govern" } " instead:" }
@@ -301,7 +304,7 @@ fn render_governing_cases(book: &Rulebook, ask: &PageRequest, path: &[&str]) -> 
 /// Renders the variants that contain a case or table but are not in force.
 fn render_other_variants(
     library: &Library,
-    ask: &PageRequest,
+    request: &PageRequest,
     with: &[String],
     path: &[&str],
 ) -> Markup {
@@ -326,7 +329,7 @@ fn render_other_variants(
         .collect();
     html! {
         @for variant in variants {
-            @let more = PageRequest { with: Some(with.iter().cloned().chain([variant.to_string()]).collect()), ..ask.clone() };
+            @let more = PageRequest { with: Some(with.iter().cloned().chain([variant.to_string()]).collect()), ..request.clone() };
             p {
                 "It is in " span class={ (layer_colour(library, game, variant)) " chip" } { (variant) } ", which is not in force here. "
                 a.button href=(LinkTarget::for_request(&more).page_address(kind, name)) { "Put it in force" }

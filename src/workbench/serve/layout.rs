@@ -71,15 +71,19 @@ pub fn escape(text: &str) -> String {
 }
 
 /// Returns the address of a situation's page: its form, or `play` or `compare` below it.
-pub fn situation_address(ask: &PageRequest, page: &str) -> String {
+pub fn situation_address(request: &PageRequest, page: &str) -> String {
     let page = if page.is_empty() {
         String::new()
     } else {
         format!("/{page}")
     };
     with_query(
-        format!("/at/{}/{}{page}", escape(&ask.game), escape(&ask.situation)),
-        &ask.to_query(),
+        format!(
+            "/at/{}/{}{page}",
+            escape(&request.game),
+            escape(&request.situation)
+        ),
+        &request.to_query(),
     )
 }
 
@@ -129,10 +133,10 @@ impl LinkTarget {
     }
 
     /// Returns links that keep the ruleset of a request.
-    pub fn for_request(ask: &PageRequest) -> LinkTarget {
+    pub fn for_request(request: &PageRequest) -> LinkTarget {
         LinkTarget::Live {
-            game: ask.game.clone(),
-            query: ask.ruleset_only().to_query(),
+            game: request.game.clone(),
+            query: request.ruleset_only().to_query(),
         }
     }
 
@@ -169,18 +173,21 @@ impl LinkTarget {
 
     /// Returns the address of a situation under the rules that were switched, or of the list of situations.
     pub fn situation_address(&self, name: &str) -> String {
-        let ask = self.ruleset().under_same_rules(name);
+        let request = self.ruleset().under_same_rules(name);
         match name {
-            "" => with_query(format!("/at/{}", escape(&ask.game)), &ask.to_query()),
-            _ => situation_address(&ask, ""),
+            "" => with_query(
+                format!("/at/{}", escape(&request.game)),
+                &request.to_query(),
+            ),
+            _ => situation_address(&request, ""),
         }
     }
 
     /// Returns the address of "What if …?" over these rules; `opened` is the query of what is open there, or empty.
     pub fn what_if_address(&self, opened: &str) -> String {
-        let ask = self.ruleset();
-        let address = with_query(format!("/what-if/{}", escape(&ask.game)), opened);
-        with_query(address, &ask.to_query())
+        let request = self.ruleset();
+        let address = with_query(format!("/what-if/{}", escape(&request.game)), opened);
+        with_query(address, &request.to_query())
     }
 
     /// Returns the address of a citation such as "8.16 errata" or "table 7.3".
@@ -411,10 +418,10 @@ fn remedy_words(remedy: &Remedy) -> Option<&'static str> {
 }
 
 /// Renders why a page can't answer: what it was asked wrongly, or an error, which manual changes may have caused.
-pub fn render_failed_query(error: &Error, ask: &PageRequest) -> Markup {
+pub fn render_failed_query(error: &Error, request: &PageRequest) -> Markup {
     match error {
         Error::Usage(_) | Error::Unanswered { .. } => html! { p role="status" { (error) } },
-        error if ask.has_manual_changes() => render_input_error(error),
+        error if request.has_manual_changes() => render_input_error(error),
         error => render_error(error),
     }
 }
@@ -494,6 +501,6 @@ pub fn error_json(error: &Error) -> serde_json::Value {
 }
 
 /// Renders hidden fields for everything that the address of a request says.
-pub fn hidden_fields(ask: &PageRequest) -> Markup {
-    html! { @for (name, text) in parse(ask.to_query().as_bytes()) { input type="hidden" name=(name) value=(text); } }
+pub fn hidden_fields(request: &PageRequest) -> Markup {
+    html! { @for (name, text) in parse(request.to_query().as_bytes()) { input type="hidden" name=(name) value=(text); } }
 }

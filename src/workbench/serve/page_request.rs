@@ -94,7 +94,7 @@ pub struct PageRequest {
     /// The side before the screen, if the sides take turns at it.
     #[serde(skip)]
     pub seat: Option<String>,
-    /// For /play: the move from which on the story is told, counted from 1; 0 tells all of it. Left out, it is the last one.
+    /// For /play: the first move that is reported, counted from 1; 0 for all of them. Without it, the last one.
     pub from_move: Option<usize>,
 }
 
@@ -237,7 +237,7 @@ impl PageRequest {
 
     /// Parses the query string of an address.
     pub fn parse(game: &str, situation: &str, query: &str) -> Result<PageRequest, Error> {
-        let mut ask = PageRequest::of(game, situation);
+        let mut request = PageRequest::of(game, situation);
         let (mut new, mut picks) = (BTreeMap::new(), BTreeMap::<String, Vec<String>>::new());
         for (key, text) in parse(query.as_bytes()) {
             let (key, name) = key
@@ -245,34 +245,37 @@ impl PageRequest {
                 .map_or((&*key, ""), |(key, name)| (key, name.trim()));
             let named = || (name.to_string(), text.trim().to_string());
             match key {
-                "at" => ask.rules_of = text.trim().into(),
-                "with" => ask.with.get_or_insert_default().extend(split_list(&text)),
-                "ruleset" => ask.rulesets.push(split_list(&text)),
-                "beside" if !text.trim().is_empty() => ask.rulesets.push(split_list(&text)),
-                "option" => drop(ask.options.insert(name.into(), text == "on")),
-                "reading" => ask.readings.extend([named()]),
-                "piece" => ask.pieces.extend([named()]),
+                "at" => request.rules_of = text.trim().into(),
+                "with" => request
+                    .with
+                    .get_or_insert_default()
+                    .extend(split_list(&text)),
+                "ruleset" => request.rulesets.push(split_list(&text)),
+                "beside" if !text.trim().is_empty() => request.rulesets.push(split_list(&text)),
+                "option" => drop(request.options.insert(name.into(), text == "on")),
+                "reading" => request.readings.extend([named()]),
+                "piece" => request.pieces.extend([named()]),
                 "new" => drop(new.insert(name.to_string(), text.trim().to_string())),
                 // The empty field of something that a situation may leave out.
                 "more" if text.trim().is_empty() => {}
-                "set" | "more" => ask.set.extend([named()]),
+                "set" | "more" => request.set.extend([named()]),
                 "pick" => picks.entry(name.into()).or_default().push(text.into()),
-                "choose" => ask.choose.extend([named()]),
+                "choose" => request.choose.extend([named()]),
                 // The empty field of a side that all styles play.
                 "policy" if text.trim().is_empty() => {}
-                "policy" => ask.policy.extend([named()]),
-                "always" => ask.always.extend([named()]),
+                "policy" => request.policy.extend([named()]),
+                "always" => request.always.extend([named()]),
                 "measure" => {
-                    ask.measure = Some(text.into()).filter(|text: &String| !text.is_empty())
+                    request.measure = Some(text.into()).filter(|text: &String| !text.is_empty())
                 }
-                "strict" => ask.strict = text == "on",
-                "goes-on" => ask.goes_on = text == "on",
-                "usual" => ask.usual_unasked = text == "on",
-                "throws" => ask.throw_unasked = text == "on",
-                "seat" => ask.seat = Some(text.into()).filter(|text: &String| !text.is_empty()),
+                "strict" => request.strict = text == "on",
+                "goes-on" => request.goes_on = text == "on",
+                "usual" => request.usual_unasked = text == "on",
+                "throws" => request.throw_unasked = text == "on",
+                "seat" => request.seat = Some(text.into()).filter(|text: &String| !text.is_empty()),
                 "seed" | "dice" if text.is_empty() => {}
                 "seed" => {
-                    ask.seed = Some(text.parse().map_err(|_| {
+                    request.seed = Some(text.parse().map_err(|_| {
                         Error::Usage(format!("`{text}` is not a seed: write a whole number"))
                     })?)
                 }
@@ -281,7 +284,7 @@ impl PageRequest {
                         .iter()
                         .map(|face| face.parse())
                         .collect::<Result<_, _>>();
-                    ask.dice = Some(faces.map_err(|_| {
+                    request.dice = Some(faces.map_err(|_| {
                         Error::Usage(format!("`{text}` is not a list of dice: 3,5,2 are three"))
                     })?);
                 }
@@ -290,7 +293,7 @@ impl PageRequest {
                     for click in text.split('-').filter(|click| !click.is_empty()) {
                         for (nth, text) in click.split('_').enumerate() {
                             if !(text.is_empty() && nth == 0) {
-                                ask.add_move(AddressMove::parse(text)?, nth > 0);
+                                request.add_move(AddressMove::parse(text)?, nth > 0);
                             }
                         }
                     }
@@ -301,31 +304,34 @@ impl PageRequest {
         }
         // An HTML form can't name its fields after user input, so a new piece comes as separate fields.
         if let Some(name) = new.remove("name").filter(|name| !name.is_empty()) {
-            ask.pieces
+            request
+                .pieces
                 .insert(name.clone(), new.remove("kind").unwrap_or_default());
-            ask.set.extend(
-                new.into_iter()
-                    .filter(|(_, now)| !now.is_empty())
-                    .map(|(key, now)| {
-                        (
-                            FigureName {
-                                target: &name,
-                                key: &key,
-                            }
-                            .to_string(),
-                            now,
-                        )
-                    }),
-            );
+            request
+                .set
+                .extend(
+                    new.into_iter()
+                        .filter(|(_, now)| !now.is_empty())
+                        .map(|(key, now)| {
+                            (
+                                FigureName {
+                                    target: &name,
+                                    key: &key,
+                                }
+                                .to_string(),
+                                now,
+                            )
+                        }),
+                );
         }
         // The boxes of a list are fields of one name.
-        ask.set.extend(
+        request.set.extend(
             picks
                 .into_iter()
                 .map(|(name, list)| (name, format!("[{}]", list.join(", ")))),
         );
-        ask.choose.retain(|_, now| !now.is_empty());
-        Ok(ask)
+        request.choose.retain(|_, now| !now.is_empty());
+        Ok(request)
     }
 
     /// Formats the query string; empty if nothing differs from the situation's file.
@@ -444,10 +450,10 @@ impl PageRequest {
 
     /// Returns the request with only so many of its moves.
     pub fn after_moves(&self, count: usize) -> PageRequest {
-        let mut ask = self.clone();
-        ask.moves.truncate(count);
-        ask.continued.retain(|index| *index < count);
-        ask
+        let mut request = self.clone();
+        request.moves.truncate(count);
+        request.continued.retain(|index| *index < count);
+        request
     }
 
     /// Adds a move; `continued` says whether it came without a click of its own: with the one before it, or as the page was opened.
@@ -502,9 +508,9 @@ impl PageRequest {
     pub fn undo_steps(&self) -> Vec<(String, PageRequest)> {
         let mut steps = Vec::new();
         let mut add = |label: String, undo: &dyn Fn(&mut PageRequest)| {
-            let mut ask = self.clone();
-            undo(&mut ask);
-            steps.push((label, ask));
+            let mut request = self.clone();
+            undo(&mut request);
+            steps.push((label, request));
         };
         for (name, kind) in &self.pieces {
             add(
@@ -512,9 +518,9 @@ impl PageRequest {
                     "{name} is {}",
                     if kind == REMOVED { "out" } else { "put in" }
                 ),
-                &|ask| {
-                    ask.pieces.remove(name);
-                    ask.set.retain(|key, _| !FigureName::is_of(key, name));
+                &|request| {
+                    request.pieces.remove(name);
+                    request.set.retain(|key, _| !FigureName::is_of(key, name));
                 },
             );
         }
@@ -526,22 +532,24 @@ impl PageRequest {
                 let key = name.key.trim_start_matches('+');
                 FigureName { key, ..name }.to_string()
             });
-            add(format!("{label} {value}"), &|ask| drop(ask.set.remove(key)));
+            add(format!("{label} {value}"), &|request| {
+                drop(request.set.remove(key))
+            });
         }
         for (key, value) in &self.choose {
-            add(format!("{key}: {value}"), &|ask| {
-                drop(ask.choose.remove(key))
+            add(format!("{key}: {value}"), &|request| {
+                drop(request.choose.remove(key))
             });
         }
         for (key, on) in &self.options {
             add(
                 format!("{key} {}", if *on { "on" } else { "off" }),
-                &|ask| ask.options.retain(|known, _| known != key),
+                &|request| request.options.retain(|known, _| known != key),
             );
         }
         for (key, reading) in &self.readings {
-            add(format!("{key} read as {reading}"), &|ask| {
-                drop(ask.readings.remove(key))
+            add(format!("{key} read as {reading}"), &|request| {
+                drop(request.readings.remove(key))
             });
         }
         if let Some(with) = &self.with {
@@ -550,7 +558,7 @@ impl PageRequest {
             } else {
                 with.join(", ")
             };
-            add(format!("rules: {label}"), &|ask| ask.with = None);
+            add(format!("rules: {label}"), &|request| request.with = None);
         }
         steps
     }
@@ -626,9 +634,9 @@ mod tests {
     #[test]
     fn an_address_round_trips() {
         let query = "with=errata,winter&option:winter.frost=off&reading:2.1.odd=even&set:Red: size=5&choose:Blue: what=b %26 c&seed=7&moves=3.5-c1-r";
-        let ask = PageRequest::parse("g", "s", query).expect("it can be read");
-        assert_eq!(ask.with, Some(vec!["errata".into(), "winter".into()]));
-        let overrides = ask.overrides().expect("these are figures").set;
+        let request = PageRequest::parse("g", "s", query).expect("it can be read");
+        assert_eq!(request.with, Some(vec!["errata".into(), "winter".into()]));
+        let overrides = request.overrides().expect("these are figures").set;
         assert_eq!(
             overrides,
             [Override {
@@ -638,7 +646,7 @@ mod tests {
             }]
         );
         assert_eq!(
-            ask.moves,
+            request.moves,
             [
                 AddressMove::Throw(vec![3.into(), 5.into()]),
                 AddressMove::Take(1),
@@ -646,8 +654,8 @@ mod tests {
             ]
         );
         assert_eq!(
-            PageRequest::parse("g", "s", &ask.to_query()).expect("its own address can be read"),
-            ask
+            PageRequest::parse("g", "s", &request.to_query()).expect("its own address can be read"),
+            request
         );
     }
 
@@ -676,19 +684,19 @@ mod tests {
 
     #[test]
     fn a_new_piece_is_read_field_by_field() {
-        let ask = PageRequest::parse(
+        let request = PageRequest::parse(
             "g",
             "s",
             "new:name=Red+guard&new:kind=rider&new:at=0101&new:side=&piece:Blue=off&goes-on=on",
         )
         .expect("it can be read");
         assert_eq!(
-            ask.to_query(),
+            request.to_query(),
             "piece:Blue=off&piece:Red+guard=rider&set:Red+guard:+at=0101&goes-on=on"
         );
         assert_eq!(
-            PageRequest::parse("g", "s", &ask.to_query()).expect("its own address can be read"),
-            ask
+            PageRequest::parse("g", "s", &request.to_query()).expect("its own address can be read"),
+            request
         );
     }
 
@@ -700,23 +708,25 @@ mod tests {
             ("c1-c2_r", Some("moves=c1")),
             ("c1", Some("")),
         ] {
-            let ask = PageRequest::parse("g", "s", &format!("moves={moves}")).expect("moves");
-            assert_eq!(ask.to_query(), format!("moves={moves}"));
-            let earlier = ask.before_last_click().map(|earlier| earlier.to_query());
+            let request = PageRequest::parse("g", "s", &format!("moves={moves}")).expect("moves");
+            assert_eq!(request.to_query(), format!("moves={moves}"));
+            let earlier = request
+                .before_last_click()
+                .map(|earlier| earlier.to_query());
             assert_eq!(earlier.as_deref(), before, "{moves}");
         }
     }
 
     #[test]
     fn ticked_boxes_are_one_list() {
-        let ask = PageRequest::parse(
+        let request = PageRequest::parse(
             "g",
             "s",
             "pick:given: who=Red&pick:given: who=%22Blue%27s%22",
         )
         .expect("it can be read");
         assert_eq!(
-            ask.set.get("given: who").map(String::as_str),
+            request.set.get("given: who").map(String::as_str),
             Some("[Red, \"Blue's\"]")
         );
     }

@@ -2,7 +2,7 @@
 
 use crate::serve::balance_page;
 use crate::serve::book::Rulebook;
-use crate::serve::book::index::{Callers, chapters};
+use crate::serve::book::index::chapters;
 use crate::serve::calculator::{ChangedSituation, FIRST_VIEW_TIME, calculator_page};
 use crate::serve::comparison_page;
 use crate::serve::editor;
@@ -12,7 +12,7 @@ use crate::serve::layout::{
 };
 use crate::serve::map::map_look::MapLook;
 use crate::serve::page_request::PageRequest;
-use crate::serve::play::{self, new_game};
+use crate::serve::play::{self, TableRequest, new_game};
 use crate::serve::queries::PageCount;
 use crate::serve::situation_list::{render_list, render_others, render_thumbnail};
 use crate::serve::start_page;
@@ -20,7 +20,11 @@ use crate::serve::sweep_page;
 use crate::serve::what_if::page::render_what_if;
 use crate::serve::workbench::{DataSnapshot, Workbench};
 use casebook_engine::complaint::{Error, nearest_names};
+use casebook_view::references::References;
 use maud::{Markup, html};
+
+/// The pages of a situation beside the calculator.
+const SITUATION_PAGES: [&str; 5] = ["compare", "balance", "over", "new", "play"];
 
 /// Renders the page of an address; `None` if no route matches.
 pub fn page_for(bench: &Workbench, page_query: &PageQuery) -> Result<Option<Markup>, Error> {
@@ -35,14 +39,25 @@ pub fn page_for(bench: &Workbench, page_query: &PageQuery) -> Result<Option<Mark
         ["book", game, what, name] => book_page(&snapshot, page_query, game, what, name)?,
         ["at", game] => situations_page(&snapshot, page_query, game)?,
         ["at", game, situation] => calculator_page(&snapshot, page_query, game, situation)?,
-        ["at", game, situation, "map.svg"] => thumbnail_of(&snapshot, page_query, game, situation)?,
-        ["at", game, situation, "compare"] => {
-            comparison_page(&snapshot, page_query, game, situation)?
+        ["at", game, situation, "map.svg"] => {
+            let mut request = PageRequest::parse(game, situation, page_query.query)?;
+            render_thumbnail(&snapshot.situation(&mut request)?)
         }
-        ["at", game, situation, "balance"] => balance_page(&snapshot, page_query, game, situation)?,
-        ["at", game, situation, "over"] => sweep_page(&snapshot, page_query, game, situation)?,
-        ["at", game, situation, "new"] => new_game_page(&snapshot, page_query, game, situation)?,
-        ["at", game, situation, "play"] => play_page(&snapshot, page_query, game, situation)?,
+        ["at", game, situation, page] if SITUATION_PAGES.contains(&page) => {
+            let request = PageRequest::parse(game, situation, page_query.query)?;
+            let changed = ChangedSituation::new(&snapshot, request)?;
+            match page {
+                "compare" => comparison_page(&snapshot, page_query, changed),
+                "balance" => balance_page(&snapshot, page_query, changed),
+                "over" => sweep_page(&snapshot, page_query, &changed),
+                "new" => {
+                    let (situation, request) = (&changed.situation, &changed.request);
+                    let body = new_game::render_new_game(&snapshot, situation, request);
+                    changed.render_page(page, body)
+                }
+                _ => play_page(&snapshot, page_query, changed)?,
+            }
+        }
         ["what-if", game] => render_what_if(bench, &snapshot, page_query, game, "")?,
         ["what-if", game, "effect"] => {
             render_what_if(bench, &snapshot, page_query, game, "effect")?
@@ -60,20 +75,20 @@ fn book_page(
     kind: &str,
     name: &str,
 ) -> Result<Markup, Error> {
-    let ask = PageRequest::parse(game, "", page_query.query)?;
-    let program = snapshot.rulebook_program(&ask)?;
-    let (ruleset, links) = (&program.ruleset, LinkTarget::for_request(&ask));
-    let default = snapshot.rulebook_default(&ask).variants;
-    let rules_of = ruleset.scenario(&ask.rules_of).ok();
+    let request = PageRequest::parse(game, "", page_query.query)?;
+    let program = snapshot.rulebook_program(&request)?;
+    let (ruleset, links) = (&program.ruleset, LinkTarget::for_request(&request));
+    let default = snapshot.rulebook_default(&request).variants;
+    let rules_of = ruleset.scenario(&request.rules_of).ok();
     let book = Rulebook {
         ruleset,
         links: &links,
         default_variants: &default,
         rules_of: rules_of
             .as_ref()
-            .map(|scenario| (ask.rules_of.as_str(), scenario.title.as_str())),
+            .map(|scenario| (request.rules_of.as_str(), scenario.title.as_str())),
     };
-    let askers = || Callers::new(ruleset);
+    let references = || References::new(ruleset);
     let (title, body, chapter) = match kind {
         "chapter" => {
             let title = chapters(ruleset)
@@ -82,7 +97,7 @@ fn book_page(
                 .map(|chapter| chapter.title);
             (
                 title.unwrap_or_default(),
-                book.render_chapter(name, &askers())?,
+                book.render_chapter(name, &references())?,
                 Some(name.to_string()),
             )
         }
@@ -104,24 +119,24 @@ fn book_page(
             let title = format!("{name} {}", book.title_of(name));
             (
                 title,
-                html! { div.single { (book.render_case(name, &askers(), true)) } },
+                html! { div.single { (book.render_case(name, &references(), true)) } },
                 book.chapter_of(name).map(String::from),
             )
         }
         "table" => (
             format!("Table {name}"),
-            book.render_table(name, &askers())?,
+            book.render_table(name, &references())?,
             None,
         ),
         "search" => (
             "Search".into(),
-            book.render_search(&page_query.parameter("q"), &askers()),
+            book.render_search(&page_query.parameter("q"), &references()),
             None,
         ),
         _ => (ruleset.game.title.clone(), book.render_contents(), None),
     };
     let broken = render_faulty_variants(
-        &snapshot.faulty_variants(&ask, snapshot.all_variants(game)),
+        &snapshot.faulty_variants(&request, snapshot.all_variants(game)),
         game,
     );
     let body = html! { (help::render_tour(snapshot, page_query)) div.book { (book.render_sidebar(chapter.as_deref())) div.text { (broken) (body) } } };
@@ -141,17 +156,17 @@ fn situations_page(
     page_query: &PageQuery,
     game: &str,
 ) -> Result<Markup, Error> {
-    let ask = PageRequest::parse(game, "", page_query.query)?.under_same_rules("");
-    let program = snapshot.rulebook_program(&ask)?;
-    let links = LinkTarget::for_request(&ask);
+    let request = PageRequest::parse(game, "", page_query.query)?.under_same_rules("");
+    let program = snapshot.rulebook_program(&request)?;
+    let links = LinkTarget::for_request(&request);
     let broken = render_faulty_variants(
-        &snapshot.faulty_variants(&ask, snapshot.all_variants(game)),
+        &snapshot.faulty_variants(&request, snapshot.all_variants(game)),
         game,
     );
     if page_query.parameter("part") == "others" {
         return Ok(render_others(snapshot, &program.ruleset.game, page_query));
     }
-    let body = html! { (broken) (render_list(snapshot, &program.ruleset, &ask, page_query)) };
+    let body = html! { (broken) (render_list(snapshot, &program.ruleset, &request, page_query)) };
     Ok(render_page(
         &PageFrame {
             title: "Situations",
@@ -163,225 +178,112 @@ fn situations_page(
     ))
 }
 
-/// Renders the small map of a situation.
-fn thumbnail_of(
-    snapshot: &DataSnapshot,
-    page_query: &PageQuery,
-    game: &str,
-    name: &str,
-) -> Result<Markup, Error> {
-    let mut ask = PageRequest::parse(game, name, page_query.query)?;
-    Ok(render_thumbnail(&snapshot.situation(&mut ask)?))
-}
-
-/// Returns the situation of a request under the rulesets to compare, and those that can be chosen.
-fn compared_situation(
-    snapshot: &DataSnapshot,
-    ask: PageRequest,
-) -> Result<(ChangedSituation, Vec<Vec<String>>), Error> {
-    let mut changed = ChangedSituation::new(snapshot, ask)?;
-    let stacks = comparison_page::ruleset_choices(
-        &snapshot.library,
-        &changed.request,
-        &changed.default_variants,
-    );
-    if changed.request.rulesets.is_empty() {
-        changed.request.rulesets =
-            comparison_page::default_rulesets(&stacks, &changed.default_variants);
+/// Chooses rulesets to compare, if the request names none; returns those that can be chosen.
+fn choose_rulesets(snapshot: &DataSnapshot, changed: &mut ChangedSituation) -> Vec<Vec<String>> {
+    let (request, default) = (&mut changed.request, &changed.default_variants);
+    let stacks = comparison_page::ruleset_choices(&snapshot.library, request, default);
+    if request.rulesets.is_empty() {
+        request.rulesets = comparison_page::default_rulesets(&stacks, default);
     }
-    Ok((changed, stacks))
+    stacks
 }
 
 fn comparison_page(
     snapshot: &DataSnapshot,
     page_query: &PageQuery,
-    game: &str,
-    name: &str,
-) -> Result<Markup, Error> {
-    let (changed, stacks) =
-        compared_situation(snapshot, PageRequest::parse(game, name, page_query.query)?)?;
-    let ask = &changed.request;
+    mut changed: ChangedSituation,
+) -> Markup {
+    let stacks = choose_rulesets(snapshot, &mut changed);
+    let request = &changed.request;
+    let count = || PageCount::of_request(page_query);
     match page_query.parameter("part").as_str() {
-        "compared" => {
-            return Ok(comparison_page::render_odds(
-                snapshot,
-                ask,
-                PageCount::of_request(page_query),
-            ));
-        }
-        "causes" => {
-            return Ok(comparison_page::render_causes(
-                snapshot,
-                ask,
-                page_query.stop,
-            ));
-        }
+        "compared" => return comparison_page::render_odds(snapshot, request, count()),
+        "causes" => return comparison_page::render_causes(snapshot, request, page_query.stop),
         _ => {}
     }
     let odds = comparison_page::render_odds(
         snapshot,
-        ask,
+        request,
         PageCount::first(FIRST_VIEW_TIME.1 * 2, page_query.stop),
     );
     let body = html! {
-        (comparison_page::render_form(&snapshot.library, ask, &stacks))
+        (comparison_page::render_form(&snapshot.library, request, &stacks))
         section { h2 { "Odds" } div data-part="compared" aria-live="polite" { (odds) } }
         section { h2 { "What makes the difference" } div data-part="causes" aria-live="polite" { p.quiet data-more { "Amendments are left out one after another…" } } }
     };
-    Ok(changed.render_page("compare", body))
+    changed.render_page("compare", body)
 }
 
 fn balance_page(
     snapshot: &DataSnapshot,
     page_query: &PageQuery,
-    game: &str,
-    name: &str,
-) -> Result<Markup, Error> {
-    let (changed, stacks) =
-        compared_situation(snapshot, PageRequest::parse(game, name, page_query.query)?)?;
+    mut changed: ChangedSituation,
+) -> Markup {
+    let stacks = choose_rulesets(snapshot, &mut changed);
+    let request = &changed.request;
     if page_query.parameter("part") == "balance" {
-        return Ok(balance_page::render_balance(
-            snapshot,
-            &changed.request,
-            PageCount::of_request(page_query),
-        ));
+        return balance_page::render_balance(snapshot, request, PageCount::of_request(page_query));
     }
-    Ok(changed.render_page(
-        "balance",
-        balance_page::render_form(&snapshot.library, &changed.request, &stacks),
-    ))
+    let form = balance_page::render_form(&snapshot.library, request, &stacks);
+    changed.render_page("balance", form)
 }
 
 fn sweep_page(
     snapshot: &DataSnapshot,
     page_query: &PageQuery,
-    game: &str,
-    name: &str,
-) -> Result<Markup, Error> {
-    let changed =
-        ChangedSituation::new(snapshot, PageRequest::parse(game, name, page_query.query)?)?;
-    let form = sweep_page::SweepForm::new(
-        &changed.situation,
-        (
-            &page_query.parameter("figure"),
-            &page_query.parameter("values"),
-        ),
+    changed: &ChangedSituation,
+) -> Markup {
+    let (figure, values) = (
+        page_query.parameter("figure"),
+        page_query.parameter("values"),
     );
+    let form = sweep_page::SweepForm::new(&changed.situation, (&figure, &values));
+    let request = &changed.request;
     if page_query.parameter("part") == "swept" {
-        return Ok(form.render_odds(
-            snapshot,
-            &changed.request,
-            PageCount::of_request(page_query),
-        ));
+        return form.render_odds(snapshot, request, PageCount::of_request(page_query));
     }
-    let odds = form.render_odds(
-        snapshot,
-        &changed.request,
-        PageCount::first(FIRST_VIEW_TIME.1 * 2, page_query.stop),
-    );
-    Ok(changed.render_page("over", form.render(&changed.request, odds)))
-}
-
-fn new_game_page(
-    snapshot: &DataSnapshot,
-    page_query: &PageQuery,
-    game: &str,
-    name: &str,
-) -> Result<Markup, Error> {
-    let changed =
-        ChangedSituation::new(snapshot, PageRequest::parse(game, name, page_query.query)?)?;
-    let body = new_game::render_new_game(snapshot, &changed.situation, &changed.request);
-    Ok(changed.render_page("new", body))
+    let count = PageCount::first(FIRST_VIEW_TIME.1 * 2, page_query.stop);
+    let odds = form.render_odds(snapshot, request, count);
+    changed.render_page("over", form.render(request, odds))
 }
 
 fn play_page(
     snapshot: &DataSnapshot,
     page_query: &PageQuery,
-    game: &str,
-    name: &str,
+    mut changed: ChangedSituation,
 ) -> Result<Markup, Error> {
-    let mut changed =
-        ChangedSituation::new(snapshot, PageRequest::parse(game, name, page_query.query)?)?;
     let (side, opponent) = new_game::FIELDS;
     let (side, opponent) = (page_query.parameter(side), page_query.parameter(opponent));
     new_game::take_seats(&changed.situation, &mut changed.request, &side, &opponent);
-    let (ask, situation) = (&changed.request, &changed.situation);
+    let table = TableRequest::new(snapshot, &changed.situation, &changed.request);
     // A game that has just begun goes on to the first question for a person.
-    let begins = !side.is_empty() && ask.has_unasked();
+    let begins = !side.is_empty() && changed.request.has_unasked();
     let unattended = play::Unattended::from_query(page_query.query)
         .or(begins.then_some(play::Unattended::AsSet));
+    let look = MapLook::from_query(page_query, "play");
+    let render_table = || play::render_table(table, unattended.as_ref(), &look);
+    let stop = page_query.stop;
     match page_query.parameter("part").as_str() {
-        "table" => {
-            return Ok(play::render_table(
-                snapshot,
-                situation,
-                ask,
-                unattended.as_ref(),
-                &MapLook::from_query(page_query, "play"),
-            ));
-        }
-        "board" => {
-            return play::render_updated_map(
-                snapshot,
-                situation,
-                ask,
-                &MapLook::from_query(page_query, "play"),
-            );
-        }
-        "why" => {
-            return play::render_why_not(
-                snapshot,
-                situation,
-                ask,
-                &MapLook::from_query(page_query, "play"),
-            );
-        }
-        "log" => return play::log::render_older(snapshot, situation, ask),
-        "journal" => return play::log::render_journal(snapshot, situation, ask),
-        "earlier" => return play::render_earlier(snapshot, situation, ask),
+        "table" => Ok(render_table()),
+        "board" => play::render_updated_map(table, &look),
+        "why" => play::render_why_not(table, &look),
+        "log" => play::log::render_older(table),
+        "journal" => play::log::render_journal(table),
+        "earlier" => play::render_earlier(table),
         "fortune" => {
-            return play::luck_view::render_fortune(
-                snapshot,
-                situation,
-                ask,
-                page_query.parameter("of").parse().unwrap_or_default(),
-                page_query.stop,
-            );
+            let number = page_query.parameter("of").parse().unwrap_or_default();
+            play::luck_view::render_fortune(table, number, stop)
         }
-        "stake" => {
-            return play::answer_view::render_answer_odds(
-                snapshot,
-                situation,
-                ask,
-                page_query.stop,
-            );
-        }
+        "stake" => play::answer_view::render_answer_odds(table, stop),
         #[cfg(feature = "vassal")]
-        "vassal" => {
-            return crate::serve::vassal_files::render_downloads(snapshot, situation, ask);
-        }
-        "walk" => return play::turn_report::render_walk(snapshot, situation, ask),
-        "turning" => {
-            return play::turning_view::render_turning_points(
-                snapshot,
-                situation,
-                ask,
-                page_query.stop,
-            );
-        }
+        "vassal" => crate::serve::vassal_files::render_downloads(table),
+        "walk" => play::turn_report::render_walk(table),
+        "turning" => play::turning_view::render_turning_points(table, stop),
         "luck" => {
             let is_long = page_query.parameter("of") == "all";
-            return play::luck_view::render_luck(
-                snapshot,
-                situation,
-                ask,
-                is_long,
-                page_query.stop,
-            );
+            play::luck_view::render_luck(table, is_long, stop)
         }
-        "ahead" => return play::render_odds(snapshot, situation, ask, page_query.stop),
-        _ => {}
+        "ahead" => play::render_odds(table, stop),
+        _ => Ok(changed.render_page("play", html! { div.play data-table { (render_table()) } })),
     }
-    let body = html! { div.play data-table { (play::render_table(snapshot, situation, ask, unattended.as_ref(), &MapLook::from_query(page_query, "play"))) } };
-    Ok(changed.render_page("play", body))
 }

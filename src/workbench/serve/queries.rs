@@ -36,8 +36,8 @@ const COUNT_SECONDS: [u64; 3] = [1, 5, 20];
 /// Maximum number of rulesets in a comparison.
 pub const MAX_RULESETS: usize = 6;
 
-pub fn ruling(situation: &Situation, ask: &PageRequest) -> Result<ResolvedRuling, Error> {
-    let resolved = resolve(situation, &ask.settings(), &ask.dice_source())?;
+pub fn ruling(situation: &Situation, request: &PageRequest) -> Result<ResolvedRuling, Error> {
+    let resolved = resolve(situation, &request.settings(), &request.dice_source())?;
     check_headline_of(situation, |name| resolved.ruling.results.contains_key(name))?;
     Ok(resolved)
 }
@@ -45,12 +45,17 @@ pub fn ruling(situation: &Situation, ask: &PageRequest) -> Result<ResolvedRuling
 /// Resolves a situation; `None` if it exceeds the time limit.
 pub fn ruling_within(
     situation: &Situation,
-    ask: &PageRequest,
+    request: &PageRequest,
     time: Duration,
 ) -> Option<Result<ResolvedRuling, Error>> {
     let mut machine = situation.machine();
     machine.time_limit = time;
-    match resolve_on(&mut machine, situation, &ask.settings(), &ask.dice_source()) {
+    match resolve_on(
+        &mut machine,
+        situation,
+        &request.settings(),
+        &request.dice_source(),
+    ) {
         Err(Error::Data(complaints))
             if complaints
                 .0
@@ -86,14 +91,14 @@ pub struct ValidatedSituation {
 /// by one and returned.
 pub fn with_valid_choices<T>(
     situation: &Situation,
-    ask: &PageRequest,
+    request: &PageRequest,
     run: impl Fn(&Situation, &PageRequest) -> Result<T, Error>,
 ) -> (Result<T, Error>, Option<ValidatedSituation>) {
     let mut fit: Option<ValidatedSituation> = None;
     loop {
         let (current, request) = fit
             .as_ref()
-            .map_or((situation, ask), |fit| (&fit.situation, &fit.request));
+            .map_or((situation, request), |fit| (&fit.situation, &fit.request));
         let result = run(current, request);
         let Some(unfit) = result
             .as_ref()
@@ -102,13 +107,13 @@ pub fn with_valid_choices<T>(
         else {
             return (result, fit);
         };
-        let (mut without_answer, mut ask) = (current.deep_clone(), request.clone());
+        let (mut without_answer, mut request) = (current.deep_clone(), request.clone());
         without_answer.choices.remove(&unfit.question);
-        ask.choose.remove(&unfit.question);
+        request.choose.remove(&unfit.question);
         let earlier = fit.into_iter().flat_map(|fit| fit.invalid_choices);
         fit = Some(ValidatedSituation {
             situation: without_answer,
-            request: ask,
+            request,
             invalid_choices: earlier.chain([unfit]).collect(),
         });
     }
@@ -118,7 +123,7 @@ pub fn with_valid_choices<T>(
 fn invalid_choice(
     error: &Error,
     situation: &Situation,
-    ask: &PageRequest,
+    request: &PageRequest,
 ) -> Option<InvalidChoice> {
     let Error::Data(complaints) = error else {
         return None;
@@ -139,7 +144,7 @@ fn invalid_choice(
     let is_rejected = |(question, answer): &(String, String)| {
         names.contains(question) && *answer == rejected.answer
     };
-    let (question, answer) = ask
+    let (question, answer) = request
         .settings()
         .choices
         .into_iter()
@@ -209,10 +214,15 @@ impl<'a> PageCount<'a> {
 /// Computes the odds of a situation within limits.
 pub fn odds(
     situation: &Situation,
-    ask: &PageRequest,
+    request: &PageRequest,
     limits: CountLimits,
 ) -> Result<CountedOdds, Error> {
-    let counted = usecase::odds::odds(situation, &ask.settings(), SampleQuery::default(), limits)?;
+    let counted = usecase::odds::odds(
+        situation,
+        &request.settings(),
+        SampleQuery::default(),
+        limits,
+    )?;
     check_headline_of(situation, |name| {
         counted.result.odds.distribution(name).is_some()
     })?;
@@ -232,7 +242,7 @@ pub struct SweepAnswer {
 /// `rulesets`.
 pub fn sweep(
     snapshot: &DataSnapshot,
-    ask: &PageRequest,
+    request: &PageRequest,
     swept: &str,
     limits: CountLimits,
 ) -> Result<SweepAnswer, Error> {
@@ -242,22 +252,22 @@ pub fn sweep(
         )));
     };
     let sweep = Sweep::read(name, values)?;
-    let mut ask = ask.clone();
-    snapshot.complete_request(&mut ask)?;
+    let mut request = request.clone();
+    snapshot.complete_request(&mut request)?;
     // The sweep sets this figure.
-    ask.set.remove(&sweep.name);
-    let situations = match ask.rulesets.is_empty() {
-        true => vec![snapshot.situation(&mut ask)?],
-        false => situations_of(snapshot, &ask)?,
+    request.set.remove(&sweep.name);
+    let situations = match request.rulesets.is_empty() {
+        true => vec![snapshot.situation(&mut request)?],
+        false => situations_of(snapshot, &request)?,
     };
     let rulesets: Vec<_> = situations
         .into_iter()
         .map(|situation| (situation.program, situation.scenario))
         .collect();
-    let (unchanged, settings) = (Overrides::default(), ask.settings());
+    let (unchanged, settings) = (Overrides::default(), request.settings());
     let (result, assumptions) =
         usecase::odds::sweep(&rulesets, &unchanged, &sweep, &settings, limits)?;
-    let overrides = Overrides::parse_all(&ask.set.into_iter().collect::<Vec<_>>())?;
+    let overrides = Overrides::parse_all(&request.set.into_iter().collect::<Vec<_>>())?;
     Ok(SweepAnswer {
         result,
         assumptions,
@@ -272,7 +282,7 @@ const MAX_KEPT_STATES: u64 = 200_000;
 pub fn cached_odds(
     snapshot: &DataSnapshot,
     situation: &Situation,
-    ask: &PageRequest,
+    request: &PageRequest,
     limits: CountLimits,
 ) -> Result<Arc<CountedOdds>, Error> {
     let plain = PageRequest {
@@ -280,13 +290,18 @@ pub fn cached_odds(
         dice: None,
         moves: Vec::new(),
         rulesets: Vec::new(),
-        ..ask.clone()
+        ..request.clone()
     };
-    let key = format!("{}/{}?{}", ask.game, ask.situation, plain.to_query());
+    let key = format!(
+        "{}/{}?{}",
+        request.game,
+        request.situation,
+        plain.to_query()
+    );
     if let Some(kept) = snapshot.kept_odds.get(&key) {
         return Ok(kept);
     }
-    let counted = Arc::new(odds(situation, ask, limits)?);
+    let counted = Arc::new(odds(situation, request, limits)?);
     if counted.result.sample.is_none() && counted.result.odds.states <= MAX_KEPT_STATES {
         snapshot.kept_odds.put(key, counted.clone());
     }
@@ -296,15 +311,15 @@ pub fn cached_odds(
 /// Returns the odds of the situation as its file has it, if a request changes it and they can be counted whole in time.
 pub fn odds_before(
     snapshot: &DataSnapshot,
-    ask: &PageRequest,
+    request: &PageRequest,
     limits: CountLimits,
 ) -> Option<Arc<CountedOdds>> {
-    if !ask.has_changes() {
+    if !request.has_changes() {
         return None;
     }
     let mut plain = PageRequest {
-        strict: ask.strict,
-        ..PageRequest::of(&ask.game, &ask.situation)
+        strict: request.strict,
+        ..PageRequest::of(&request.game, &request.situation)
     };
     let situation = snapshot.situation(&mut plain).ok()?;
     let counted = cached_odds(snapshot, &situation, &plain, limits).ok()?;
@@ -317,19 +332,22 @@ pub fn situation_with(
     (game, name): (&str, &str),
     change: impl FnOnce(&mut Vec<String>),
 ) -> Result<(Situation, PageRequest), Error> {
-    let mut ask = PageRequest::of(game, name);
-    let mut in_force = snapshot.complete_request(&mut ask)?;
+    let mut request = PageRequest::of(game, name);
+    let mut in_force = snapshot.complete_request(&mut request)?;
     change(&mut in_force.variants);
-    let program = snapshot.program(&ask.spec(&snapshot.library, in_force.clone()))?;
-    let situation = changed_situation(&program, &ask)?;
-    ask.with = Some(in_force.variants);
-    Ok((situation, ask))
+    let program = snapshot.program(&request.spec(&snapshot.library, in_force.clone()))?;
+    let situation = changed_situation(&program, &request)?;
+    request.with = Some(in_force.variants);
+    Ok((situation, request))
 }
 
 /// Builds the situation of a request under each of its rulesets.
-pub fn situations_of(snapshot: &DataSnapshot, ask: &PageRequest) -> Result<Vec<Situation>, Error> {
-    if !(2..=MAX_RULESETS).contains(&ask.rulesets.len()) {
-        let ticked = ask.rulesets.len();
+pub fn situations_of(
+    snapshot: &DataSnapshot,
+    request: &PageRequest,
+) -> Result<Vec<Situation>, Error> {
+    if !(2..=MAX_RULESETS).contains(&request.rulesets.len()) {
+        let ticked = request.rulesets.len();
         return Err(Error::Usage(format!(
             "two rulesets can be set side by side, and up to {MAX_RULESETS}; {ticked} {} chosen",
             if ticked == 1 { "is" } else { "are" }
@@ -338,12 +356,12 @@ pub fn situations_of(snapshot: &DataSnapshot, ask: &PageRequest) -> Result<Vec<S
     let situation_under = |variants: &Vec<String>| {
         let spec = PageRequest {
             with: Some(variants.clone()),
-            ..ask.clone()
+            ..request.clone()
         }
         .spec(&snapshot.library, InForce::default());
-        changed_situation(&snapshot.program(&spec)?, ask)
+        changed_situation(&snapshot.program(&spec)?, request)
     };
-    ask.rulesets.iter().map(situation_under).collect()
+    request.rulesets.iter().map(situation_under).collect()
 }
 
 /// The greatest number of games of each pairing under each ruleset, and the margin, of a question that a page or the API asks.
@@ -352,24 +370,24 @@ const BALANCE_BOUNDS: (u64, f64) = (2_000, 0.03);
 /// Plays the situation of a request as a whole game by all declared styles, or by those of its policies, under its rulesets.
 pub fn balance(
     snapshot: &DataSnapshot,
-    ask: &PageRequest,
+    request: &PageRequest,
     causes: bool,
     limits: CountLimits,
 ) -> Result<BalanceAnswer, Error> {
-    let settings = ask.settings();
-    let rulesets = situations_of(snapshot, ask)?
+    let settings = request.settings();
+    let rulesets = situations_of(snapshot, request)?
         .iter()
         .map(|situation| situation.ruleset().spec.clone())
         .collect();
     let request = BalanceRequest {
-        situation: ask.situation.clone(),
-        overrides: ask.overrides()?,
+        situation: request.situation.clone(),
+        overrides: request.overrides()?,
         rulesets,
         styles: settings.policies,
         choices: settings.choices,
         winner: None,
         score: None,
-        seed: ask.seed.unwrap_or(1),
+        seed: request.seed.unwrap_or(1),
         games: BALANCE_BOUNDS.0,
         shard: (1, 1),
         margin: BALANCE_BOUNDS.1,
@@ -381,17 +399,17 @@ pub fn balance(
 /// Compares the rulesets of a request, and searches for the amendments that cause the differences.
 pub fn compare(
     snapshot: &DataSnapshot,
-    ask: &PageRequest,
+    request: &PageRequest,
     limits: CountLimits,
 ) -> Result<RulesetComparison, Error> {
-    let situations: Vec<_> = situations_of(snapshot, ask)?
+    let situations: Vec<_> = situations_of(snapshot, request)?
         .into_iter()
         .map(|situation| (None, situation))
         .collect();
     let compare = |question: &Comparison, _: &SituationSettings| {
         usecase::compare::compare(question, situations, ViewPairs::Neighbours, true)
     };
-    let comparison = with_question(snapshot, ask, limits, compare)?;
+    let comparison = with_question(snapshot, request, limits, compare)?;
     match comparison.left_out.first() {
         Some(left_out) => Err(Error::Data(left_out.complaints.clone())),
         None => Ok(comparison),
@@ -401,13 +419,13 @@ pub fn compare(
 /// Compares the rulesets of a request, and answers what `casebook compare` prints as JSON.
 pub fn compare_json(
     snapshot: &DataSnapshot,
-    ask: &PageRequest,
+    request: &PageRequest,
     limits: CountLimits,
 ) -> Result<Value, Error> {
-    let situations = situations_of(snapshot, ask)?;
-    with_question(snapshot, ask, limits, |question, settings| {
+    let situations = situations_of(snapshot, request)?;
+    with_question(snapshot, request, limits, |question, settings| {
         let (compared, rulings) =
-            compare_on_dice(question, situations, settings, &ask.dice_source())?;
+            compare_on_dice(question, situations, settings, &request.dice_source())?;
         let headlines = headlines_of(&compared.views)?;
         let assumed = |view: &RulesetView| {
             assumptions(
@@ -430,16 +448,16 @@ pub fn compare_json(
 /// Puts the question of a comparison.
 fn with_question<T>(
     snapshot: &DataSnapshot,
-    ask: &PageRequest,
+    request: &PageRequest,
     limits: CountLimits,
     work: impl FnOnce(&Comparison, &SituationSettings) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let (overrides, settings) = (ask.overrides()?, ask.settings());
+    let (overrides, settings) = (request.overrides()?, request.settings());
     let (policies, measure) = (
-        settings.policies(snapshot.library.game(&ask.game)?)?,
+        settings.policies(snapshot.library.game(&request.game)?)?,
         settings.measure()?,
     );
-    let subject = (ask.situation.as_str(), &overrides);
+    let subject = (request.situation.as_str(), &overrides);
     work(
         &comparison(
             &snapshot.library,

@@ -3,8 +3,8 @@
 use crate::serve::assets::ASSETS;
 use crate::serve::routes::{ROUTES, RouteKind};
 use casebook_engine::complaint::Error;
-use casebook_engine::data::atomic_write::write_atomic;
 use casebook_engine::data::files::Files;
+use casebook_engine::data::transaction::write_atomic;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;

@@ -248,17 +248,17 @@ pub fn render_list(
 }
 
 fn render_card(card: &SituationCard, rules: &PageRequest, fits: bool) -> Markup {
-    let ask = rules.under_same_rules(&card.name);
-    let address = situation_address(&ask, "");
+    let request = rules.under_same_rules(&card.name);
+    let address = situation_address(&request, "");
     html! {
         li.card hidden[!fits] data-text=(card.text) data-topic=(card.topics.join("|")) data-side=(card.side) data-year=(card.year) {
             a href=(address) {
-                img src=(situation_address(&ask, "map.svg")) alt="" loading="lazy" width="132" height="88";
+                img src=(situation_address(&request, "map.svg")) alt="" loading="lazy" width="132" height="88";
                 span.name { (card.title) }
             }
             p.quiet {
                 (if card.playable { WHOLE } else { &card.procedure }) @for part in [&card.side, &card.year] { @if !part.is_empty() { " · " (part) } }
-                @if card.playable { " " a.badge href=(situation_address(&ask, "new")) { "Play" } }
+                @if card.playable { " " a.badge href=(situation_address(&request, "new")) { "Play" } }
             }
             // Of a whole scenario the headline of its first procedure says nothing.
             @if !card.playable { p.odd data-odd=(with_query(address, "part=headline")) {} }

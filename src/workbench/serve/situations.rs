@@ -161,16 +161,17 @@ impl SituationForm<'_> {
         }) {
             removed.push(start.names[more].as_str());
         }
-        let mut ask = self.request.clone();
-        ask.set
+        let mut request = self.request.clone();
+        request
+            .set
             .retain(|set, _| !removed.iter().any(|name| FigureName::is_of(set, name)));
         for name in removed {
-            match ask.pieces.remove(name) {
+            match request.pieces.remove(name) {
                 Some(_) => {}
-                None => drop(ask.pieces.insert(name.into(), REMOVED.into())),
+                None => drop(request.pieces.insert(name.into(), REMOVED.into())),
             }
         }
-        situation_address(&ask, "")
+        situation_address(&request, "")
     }
 
     /// Renders the pieces by side, with their attributes.
@@ -333,12 +334,12 @@ impl SituationForm<'_> {
         };
         let holds = &field.constraint;
         // Places of a hex grid have no list: only the boxes beside it are named.
-        let listed = |sort: &&String| *sort != "place" || !self.game().places.is_hex_grid;
+        let listed = |kind: &&String| *kind != "place" || !self.game().places.is_hex_grid;
         let names = holds
             .references
             .iter()
             .filter(listed)
-            .flat_map(|sort| self.game().names_of_kind(sort))
+            .flat_map(|kind| self.game().names_of_kind(kind))
             .map(String::from);
         match &holds.bands[..] {
             _ if field.is_flag() => AttributeType::Flag,
@@ -471,7 +472,7 @@ impl SituationForm<'_> {
     }
 }
 
-pub fn render_heading(now: &Situation, ask: &PageRequest, here: &str) -> Markup {
+pub fn render_heading(now: &Situation, request: &PageRequest, here: &str) -> Markup {
     let scenario = &now.scenario;
     let about = now
         .ruleset()
@@ -480,7 +481,7 @@ pub fn render_heading(now: &Situation, ask: &PageRequest, here: &str) -> Markup 
         .iter()
         .find(|(name, _)| *name == now.procedure)
         .map(|(_, about)| about.as_str());
-    let links = LinkTarget::for_request(ask);
+    let links = LinkTarget::for_request(request);
     let prose = Prose {
         ruleset: now.ruleset(),
         links: &links,
@@ -493,31 +494,31 @@ pub fn render_heading(now: &Situation, ask: &PageRequest, here: &str) -> Markup 
             @if let Some(text) = scenario.root.get("text").and_then(YamlNode::as_text) { p.words { (prose.render(text)) } }
             @if !scenario.method.is_empty() { details.quiet { summary { "Where this comes from" } p.remark { (prose.render(&scenario.method)) } } }
             // A printed page does not show the form, so it lists the changes.
-            p.in-force { "Rules: " (now.ruleset().title_in_words()) ". " a.off-paper href={ (situation_address(ask, "")) "#rules" } { "Switch" } }
-            @if !(ask.set.is_empty() && ask.pieces.is_empty()) { p.on-paper { "Changed by hand" @for (name, now) in &ask.set { "; " (name) " " (now) } @for (name, kind) in &ask.pieces { "; " (name) " " (kind) } "." } }
-            (render_tabs(ask, scenario.is_game, here))
+            p.in-force { "Rules: " (now.ruleset().title_in_words()) ". " a.off-paper href={ (situation_address(request, "")) "#rules" } { "Switch" } }
+            @if !(request.set.is_empty() && request.pieces.is_empty()) { p.on-paper { "Changed by hand" @for (name, now) in &request.set { "; " (name) " " (now) } @for (name, kind) in &request.pieces { "; " (name) " " (kind) } "." } }
+            (render_tabs(request, scenario.is_game, here))
         }
     }
 }
 
 /// Renders the ways to look at a situation.
-pub fn render_tabs(ask: &PageRequest, is_game: bool, here: &str) -> Markup {
+pub fn render_tabs(request: &PageRequest, is_game: bool, here: &str) -> Markup {
     let tab = |page: &str, name: &str| {
         // Moves apply only to the play page.
-        let ask = if page == "play" {
-            ask.clone()
+        let request = if page == "play" {
+            request.clone()
         } else {
             PageRequest {
                 moves: Vec::new(),
-                ..ask.clone()
+                ..request.clone()
             }
         };
         let address = match page {
             RULES_TAB => {
-                let at = format!("at={}", escape(&ask.situation));
-                LinkTarget::for_request(&ask).what_if_address(&at)
+                let at = format!("at={}", escape(&request.situation));
+                LinkTarget::for_request(&request).what_if_address(&at)
             }
-            page => situation_address(&ask, page),
+            page => situation_address(&request, page),
         };
         html! { a href=(address) aria-current=[(page == here).then_some("page")] data-tab { (name) } }
     };

@@ -110,7 +110,7 @@ fn request_of(game: &Game, page_query: &PageQuery) -> Result<PageRequest, Error>
 
 /// Renders the situation to try: what it is, the slider, and the figures.
 fn render_trial(snapshot: &DataSnapshot, game: &Game, page_query: &PageQuery) -> Markup {
-    let (Some(start), Ok(ask)) = (&game.start, request_of(game, page_query)) else {
+    let (Some(start), Ok(request)) = (&game.start, request_of(game, page_query)) else {
         return html! {};
     };
     let plain = PageRequest::of(&game.name, &start.situation);
@@ -120,7 +120,7 @@ fn render_trial(snapshot: &DataSnapshot, game: &Game, page_query: &PageQuery) ->
     let (piece, attribute) = FigureName::parse(&start.figure)
         .map_or((start.figure.as_str(), ""), |name| (name.target, name.key));
     let own_value = initial_figure(&situation, piece, attribute).unwrap_or(start.from);
-    let value = ask
+    let value = request
         .set
         .get(&start.figure)
         .and_then(|text| text.parse().ok())
@@ -157,17 +157,17 @@ fn render_figures(
     game: &Game,
     page_query: &PageQuery,
 ) -> Result<Markup, Error> {
-    let mut ask = request_of(game, page_query)?;
-    let situation = snapshot.situation(&mut ask)?;
-    let count = |situation: &Situation, ask: &PageRequest| {
+    let mut request = request_of(game, page_query)?;
+    let situation = snapshot.situation(&mut request)?;
+    let count = |situation: &Situation, request: &PageRequest| {
         cached_odds(
             snapshot,
             situation,
-            ask,
+            request,
             count_limits(START_TIME, page_query.stop),
         )
     };
-    let result = with_valid_choices(&situation, &ask, count).0?;
+    let result = with_valid_choices(&situation, &request, count).0?;
     let values = headline_values(
         &situation,
         &result.result.odds,
@@ -180,7 +180,7 @@ fn render_figures(
         .unwrap_or_default();
     let (piece, attribute) =
         FigureName::parse(&figure).map_or((figure.as_str(), ""), |name| (name.target, name.key));
-    let value = ask
+    let value = request
         .set
         .get(&figure)
         .cloned()
@@ -189,6 +189,6 @@ fn render_figures(
     Ok(html! {
         p.set { (piece) ": " (attribute.replace('_', " ")) " " b { (value) } }
         (render_large_figures(&values))
-        p { a href=(situation_address(&ask, "")) { "Everything about this battle" } }
+        p { a href=(situation_address(&request, "")) { "Everything about this battle" } }
     })
 }

@@ -70,10 +70,10 @@ impl SweepForm {
     }
 
     /// Renders the form with the odds.
-    pub fn render(&self, ask: &PageRequest, odds: Markup) -> Markup {
+    pub fn render(&self, request: &PageRequest, odds: Markup) -> Markup {
         html! {
             form.over method="get" {
-                (hidden_fields(ask))
+                (hidden_fields(request))
                 label { span { "Figure" } input name="figure" list="figures" size="30" value=(self.figure) required placeholder={ @if let Some((name, _)) = self.figures.first() { (name) } }; }
                 datalist #figures { @for (name, number) in &self.figures { option value=(name) { (name) " (" (number) ")" } } }
                 label { span { "Values" } input name="values" value=(self.values) placeholder="1..20, or 2,4,8"; }
@@ -88,11 +88,11 @@ impl SweepForm {
     pub fn render_odds(
         &self,
         snapshot: &DataSnapshot,
-        ask: &PageRequest,
+        request: &PageRequest,
         count: PageCount,
     ) -> Markup {
         if self.figure.is_empty() {
-            let kept_query = with_query(String::new(), &ask.to_query());
+            let kept_query = with_query(String::new(), &request.to_query());
             let address = |name: &str| {
                 let query = form_urlencoded::Serializer::new(String::new())
                     .append_pair("figure", name)
@@ -108,7 +108,7 @@ impl SweepForm {
         }
         match queries::sweep(
             snapshot,
-            ask,
+            request,
             &format!("{}={}", self.figure, self.values),
             count.limits,
         ) {
@@ -118,7 +118,7 @@ impl SweepForm {
             Err(error @ (Error::Usage(_) | Error::Unanswered { .. })) => {
                 html! { p role="alert" { (error) } }
             }
-            Err(error) => render_failed_query(&error, ask),
+            Err(error) => render_failed_query(&error, request),
         }
     }
 }

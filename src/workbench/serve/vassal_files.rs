@@ -3,7 +3,7 @@
 use crate::serve::api_answers::OpenedSavedGame;
 use crate::serve::layout::situation_address;
 use crate::serve::page_request::PageRequest;
-use crate::serve::play::{hides, with_session};
+use crate::serve::play::{TableRequest, hides};
 use crate::serve::workbench::{DataSnapshot, Workbench};
 use base64::prelude::{BASE64_STANDARD, Engine};
 use casebook_engine::complaint::{Error, counted};
@@ -46,12 +46,12 @@ pub fn open(bench: &Workbench, name: &str, data: &str) -> Result<Value, Error> {
         if known.is_some_and(|known| *known.text != *file.text) {
             continue;
         }
-        // Whoever plays it is to find no fault in it.
+        // A player must find no fault in it.
         let mut with_it = snapshot.library.files.clone();
         let (key, text) = (file.key.clone(), (*file.text).to_string());
         with_it.by_key.insert(file.key.clone(), file);
-        let mut ask = PageRequest::of(&imported.game, &imported.name);
-        let situation = DataSnapshot::new(with_it).situation(&mut ask)?;
+        let mut request = PageRequest::of(&imported.game, &imported.name);
+        let situation = DataSnapshot::new(with_it).situation(&mut request)?;
         if known.is_none() {
             let root = bench.root();
             let mut files = Transaction::new(&root);
@@ -74,7 +74,7 @@ pub fn open(bench: &Workbench, name: &str, data: &str) -> Result<Value, Error> {
             files.mapping.like
         ));
         return Ok(json!(OpenedSavedGame {
-            address: situation_address(&ask, page),
+            address: situation_address(&request, page),
             written: key,
             notes,
         }));
@@ -152,14 +152,10 @@ fn situation_of_module(snapshot: &DataSnapshot, module: &str) -> Option<Situatio
 }
 
 /// Renders links to the module of a game at the table, to a saved game of the position, and to a log of the way there.
-pub fn render_downloads(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    ask: &PageRequest,
-) -> Result<Markup, Error> {
-    let (resolved, is_hidden) = with_session(snapshot, situation, ask, |session| {
-        (session.resolved(), hides(session, ask))
-    })?;
+pub fn render_downloads(table: TableRequest) -> Result<Markup, Error> {
+    let (snapshot, situation, request) = (table.snapshot, table.situation, table.request);
+    let (resolved, is_hidden) =
+        table.with_session(|session| (session.resolved(), hides(session, request)))?;
     if is_hidden {
         return Ok(
             html! { p.quiet { "The files would hold what is secret still; they can be had when all have answered." } },

@@ -107,8 +107,12 @@ impl DataSnapshot {
 
     /// Compiles the ruleset of a request without variants that can't be built, so that one faulty variant does not block the page. Readings
     /// of cases not in force are dropped, because a page that switches a variant off still sends them.
-    pub fn program_for(&self, ask: &PageRequest, in_force: InForce) -> Result<Arc<Program>, Error> {
-        let spec = ask.spec(&self.library, in_force);
+    pub fn program_for(
+        &self,
+        request: &PageRequest,
+        in_force: InForce,
+    ) -> Result<Arc<Program>, Error> {
+        let spec = request.spec(&self.library, in_force);
         let plain = RulesetSpec {
             readings: Vec::new(),
             ..spec.clone()
@@ -155,10 +159,10 @@ impl DataSnapshot {
     }
 
     /// Returns the requested variants that were left out of the ruleset.
-    pub fn faulty_variants(&self, ask: &PageRequest, in_force: InForce) -> Vec<FaultyVariant> {
+    pub fn faulty_variants(&self, request: &PageRequest, in_force: InForce) -> Vec<FaultyVariant> {
         let spec = RulesetSpec {
             readings: Vec::new(),
-            ..ask.spec(&self.library, in_force)
+            ..request.spec(&self.library, in_force)
         };
         self.partial_rulesets
             .get(&spec)
@@ -240,64 +244,69 @@ impl DataSnapshot {
     }
 
     /// Returns what is in force in the rulebook unless the address names variants: what a situation names, or all compatible variants.
-    pub fn rulebook_default(&self, ask: &PageRequest) -> InForce {
-        let mut of_situation = PageRequest::of(&ask.game, &ask.rules_of);
-        match ask.rules_of.is_empty() {
+    pub fn rulebook_default(&self, request: &PageRequest) -> InForce {
+        let mut of_situation = PageRequest::of(&request.game, &request.rules_of);
+        match request.rules_of.is_empty() {
             false => self.complete_request(&mut of_situation),
-            true => Ok(self.all_variants(&ask.game)),
+            true => Ok(self.all_variants(&request.game)),
         }
-        .unwrap_or_else(|_| self.all_variants(&ask.game))
+        .unwrap_or_else(|_| self.all_variants(&request.game))
     }
 
     /// Compiles the ruleset of the rulebook.
-    pub fn rulebook_program(&self, ask: &PageRequest) -> Result<Arc<Program>, Error> {
-        self.library.game(&ask.game)?;
-        self.program_for(ask, self.rulebook_default(ask))
+    pub fn rulebook_program(&self, request: &PageRequest) -> Result<Arc<Program>, Error> {
+        self.library.game(&request.game)?;
+        self.program_for(request, self.rulebook_default(request))
     }
 
     /// Fills in the game of a request if it is empty, and returns the variants that the situation names. Fails if there is no such
     /// situation.
-    pub fn complete_request(&self, ask: &mut PageRequest) -> Result<InForce, Error> {
+    pub fn complete_request(&self, request: &mut PageRequest) -> Result<InForce, Error> {
         let ranked = self.library.ranked_games().into_iter();
         let games: Vec<&String> = ranked
             .map(|game| &game.name)
-            .filter(|game| ask.game.is_empty() || **game == ask.game)
+            .filter(|game| request.game.is_empty() || **game == request.game)
             .collect();
         if games.is_empty() {
-            self.library.game(&ask.game)?;
+            self.library.game(&request.game)?;
         }
         let mut names = Vec::new();
         for game in games {
             for (name, variant) in self.library.scenarios(game) {
-                if name == ask.situation {
-                    ask.game = game.clone();
+                if name == request.situation {
+                    request.game = game.clone();
                     return Ok(self.library.in_force_for(game, &name, variant.as_deref()));
                 }
                 names.push(name);
             }
         }
-        let similar_names = nearest_names(&ask.situation, names.iter().map(String::as_str));
+        let similar_names = nearest_names(&request.situation, names.iter().map(String::as_str));
         Err(Error::Unknown {
             what: "situation",
-            name: ask.situation.clone(),
+            name: request.situation.clone(),
             suggestions: similar_names,
         })
     }
 
     /// Builds the situation of a request with its changes.
-    pub fn situation(&self, ask: &mut PageRequest) -> Result<Situation, Error> {
-        let default = self.complete_request(ask)?;
-        let program = self.program_for(ask, default)?;
-        changed_situation(&program, ask)
+    pub fn situation(&self, request: &mut PageRequest) -> Result<Situation, Error> {
+        let default = self.complete_request(request)?;
+        let program = self.program_for(request, default)?;
+        changed_situation(&program, request)
     }
 }
 
 /// Builds a situation under a ruleset with the changes of a request.
-pub fn changed_situation(program: &Arc<Program>, ask: &PageRequest) -> Result<Situation, Error> {
+pub fn changed_situation(
+    program: &Arc<Program>,
+    request: &PageRequest,
+) -> Result<Situation, Error> {
     Situation::new(
         program,
-        ask.overrides()?
-            .apply(&program.ruleset.scenario(&ask.situation)?, &program.ruleset)?,
+        request.overrides()?.apply(
+            &program.ruleset.scenario(&request.situation)?,
+            &program.ruleset,
+        )?,
     )
 }
 

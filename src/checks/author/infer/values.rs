@@ -3,7 +3,8 @@
 use super::FunctionAnalysis;
 use super::types::{InferredType, add_types};
 use crate::author::script_vocabulary::{
-    CallTarget, NameKind, call_target, find_constant, result_keys, text_constant, text_constants,
+    CallTarget, call_target, find_constant, kind_of_figure, result_keys, text_constant,
+    text_constants,
 };
 use casebook_engine::code::fields::LENGTH;
 use casebook_engine::code::verbs::types::{
@@ -14,6 +15,7 @@ use casebook_engine::code::verbs::{self, Iteration, Parameter, ResultRule, Role,
 use casebook_engine::complaint::did_you_mean;
 use casebook_engine::data::manifest::Track;
 use casebook_engine::data::places::AttributeType;
+use casebook_engine::data::reference_kind::ReferenceKind;
 use casebook_engine::data::sheet::GIVEN;
 use casebook_engine::syntax::calls::CONTAINS;
 use casebook_engine::syntax::tree::{
@@ -127,7 +129,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             .get(name)
             .cloned()
             .unwrap_or_else(InferredType::never);
-        if let Some(kind) = NameKind::of_figure(name).filter(|_| !elsewhere) {
+        if let Some(kind) = kind_of_figure(name).filter(|_| !elsewhere) {
             return InferredType::one_of_texts(vocabulary.names_of(kind))
                 .merge(InferredType::new(NOTHING))
                 .merge(in_maps);
@@ -421,8 +423,8 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         }
         let vocabulary = self.inference.vocabulary;
         for (figure, value) in pairs {
-            let possible = match NameKind::of_figure(figure) {
-                Some(NameKind::Kind) => self.kind_names(),
+            let possible = match kind_of_figure(figure) {
+                Some(ReferenceKind::Kind) => self.kind_names(),
                 Some(kind) => InferredType::one_of_texts(vocabulary.names_of(kind)),
                 None => self.infer_field(None, figure),
             };
@@ -434,12 +436,8 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
 
     /// Returns the type of the name of a kind or group.
     fn kind_names(&self) -> InferredType {
-        let names = |kind| self.inference.vocabulary.names_of(kind);
-        InferredType::one_of_texts(
-            names(NameKind::Kind)
-                .into_iter()
-                .chain(names(NameKind::Group)),
-        )
+        let vocabulary = self.inference.vocabulary;
+        InferredType::one_of_texts(vocabulary.names_of(ReferenceKind::Group))
     }
 
     /// Returns the type of the argument that a situation passes under a name.

@@ -283,12 +283,29 @@ impl FunctionBuilder<'_> {
             }
         };
         self.set_position(at);
+        self.emit_mutation(verb, target, &operands, dst)?;
+        if let Some(shared) = shared {
+            self.emit(Operation::StoreShared {
+                shared,
+                src: Operand(target),
+            });
+        }
+        Ok(())
+    }
+
+    /// Emits the call of a verb that changes what a register holds.
+    pub fn emit_mutation(
+        &mut self,
+        verb: u16,
+        target: Register,
+        operands: &[Operand],
+        dst: Register,
+    ) -> LoweringResult {
         if let VerbImplementation::ReplaceWithClosures(_) =
             verbs::all()[verb as usize].implementation
         {
-            let operands_with_target: Vec<Operand> =
-                [Operand(target)].into_iter().chain(operands).collect();
-            let args = self.argument_list(&operands_with_target)?;
+            let operands = [&[Operand(target)], operands].concat();
+            let args = self.argument_list(&operands)?;
             let sorted = self.alloc_register()?;
             self.emit(Operation::CallVerb {
                 verb,
@@ -302,18 +319,12 @@ impl FunctionBuilder<'_> {
             let src = self.constant_operand(Value::Nothing);
             self.emit(Operation::Copy { dst, src });
         } else {
-            let args = self.argument_list(&operands)?;
+            let args = self.argument_list(operands)?;
             self.emit(Operation::CallMutatingVerb {
                 verb,
                 dst,
                 target,
                 args,
-            });
-        }
-        if let Some(shared) = shared {
-            self.emit(Operation::StoreShared {
-                shared,
-                src: Operand(target),
             });
         }
         Ok(())

@@ -3,7 +3,7 @@
 use super::captures::inlined_closure;
 use super::function_builder::{FunctionBuilder, LoweringResult};
 use crate::code::bytecode::{Operand, Operation, PathStep, Register};
-use crate::code::verbs::{self, VerbImplementation};
+use crate::code::verbs;
 use crate::situation::value::Value;
 use crate::syntax::tree::{Call, Chain, Expression, Link, LinkKind, Name, SourcePosition};
 
@@ -159,7 +159,7 @@ impl FunctionBuilder<'_> {
             }
             _ => None,
         };
-        let Some((number, verb)) = verb.filter(|(_, verb)| verb.changes_receiver()) else {
+        let Some((number, _)) = verb.filter(|(_, verb)| verb.changes_receiver()) else {
             let operands: Vec<Operand> = [receiver].into_iter().chain(args).collect();
             return self.call_with_operands(call, operands, dst);
         };
@@ -180,30 +180,7 @@ impl FunctionBuilder<'_> {
                 }
             },
         };
-        if let VerbImplementation::ReplaceWithClosures(_) = verb.implementation {
-            let operands: Vec<Operand> = [Operand(register)].into_iter().chain(args).collect();
-            let sorted = self.alloc_register()?;
-            let args = self.argument_list(&operands)?;
-            self.emit(Operation::CallVerb {
-                verb: number,
-                dst: sorted,
-                args,
-            });
-            self.emit(Operation::Move {
-                dst: register,
-                src: sorted,
-            });
-            let src = self.constant_operand(Value::Nothing);
-            self.emit(Operation::Copy { dst, src });
-        } else {
-            let args = self.argument_list(&args)?;
-            self.emit(Operation::CallMutatingVerb {
-                verb: number,
-                dst,
-                target: register,
-                args,
-            });
-        }
+        self.emit_mutation(number, register, &args, dst)?;
         if let Some(target) = target {
             self.store_back(target, register)?;
         }

@@ -12,55 +12,40 @@ verbs! {
     allowed_in: Anywhere, from_language: false;
 
     half_up(n: NUMBER) -> NUMBER, "Half of a number; of an odd one, the larger half.", "half_up(7) == 4";
-    half_down(n: NUMBER) -> NUMBER, "Half of a number; of an odd one, the smaller half.", "half_down(7) == 3";
-    share_up(n: NUMBER, times: NUMBER, by: NUMBER) -> NUMBER,
+    half_down(n: NUMBER) -> NUMBER = Function(|_, args| Ok(number_or_zero(args[0]).div_euclid(2).into())),
+        "Half of a number; of an odd one, the smaller half.", "half_down(7) == 3";
+    share_up(n: NUMBER, times: NUMBER, by: NUMBER) -> NUMBER
+        = Function(|_, args| divided([args[0], args[2]].map(number_or_zero), number_or_zero(args[1]), true)),
         "A share of a number, such as two thirds; a fraction goes up to the next whole number.", "share_up(7, 2, 3) == 5";
-    share_down(n: NUMBER, times: NUMBER, by: NUMBER) -> NUMBER,
+    share_down(n: NUMBER, times: NUMBER, by: NUMBER) -> NUMBER
+        = Function(|_, args| divided([args[0], args[2]].map(number_or_zero), number_or_zero(args[1]), false)),
         "A share of a number, such as two thirds; a fraction is dropped.", "share_down(7, 2, 3) == 4";
-    divide_up(n: NUMBER, by: NUMBER) -> NUMBER,
+    divide_up(n: NUMBER, by: NUMBER) -> NUMBER = Function(|_, args| divided([args[0], args[1]].map(number_or_zero), 1, true)),
         "A number divided by another; a fraction goes up to the next whole number. `/` drops it.", "divide_up(7, 3) == 3 && 7 / 3 == 2";
     root_up(n: NUMBER) -> NUMBER, "The whole square root of a number; a fraction goes up to the next whole number.",
         "root_up(3 * 3 + 4 * 4) == 5 && root_up(26) == 6";
-    root_down(n: NUMBER) -> NUMBER, "The whole square root of a number; a fraction is dropped.", "root_down(26) == 5";
+    root_down(n: NUMBER) -> NUMBER = Function(|_, args| whole_root(number_or_zero(args[0])).map(Value::Number)),
+        "The whole square root of a number; a fraction is dropped.", "root_down(26) == 5";
     percent(part: NUMBER, whole: NUMBER) -> NUMBER, "How many hundredths of a whole a part is, fractions dropped.", "percent(1, 3) == 33";
-    odds(attacker: NUMBER, defender: NUMBER) -> TEXT = odds.giving(ResultRule::WholeOdds),
+    odds(attacker: NUMBER, defender: NUMBER) -> TEXT
+        = Function(|_, args| Ok(OddsRatio::from_numbers(number_or_zero(args[0]), number_or_zero(args[1])).to_string().into())).giving(ResultRule::WholeOdds),
         "The odds of two numbers, as a chart names its columns.", "odds(7, 2) == \"3:1\"";
     clamp(n: NUMBER, lowest: NUMBER, highest: NUMBER) -> NUMBER, "A number kept within bounds.", "clamp(9, 1, 6) == 6";
     spread(points: NUMBER, sizes: LIST)[first: LIST] -> LIST = spread_points,
         "Points dealt out as evenly as possible, none above its size; odd points go to those with the highest figure in `first`, else to \
             the earlier ones.",
         "spread(5, [3, 3, 1]) == [2, 2, 1]";
-    min(a: NUMBER, b: NUMBER) -> NUMBER = min.giving(ResultRule::Lesser), "The smaller of two numbers.", "min(2, 5) == 2";
-    max(a: NUMBER, b: NUMBER) -> NUMBER = max.giving(ResultRule::Greater), "The greater of two numbers.", "max(2, 5) == 5";
+    min(a: NUMBER, b: NUMBER) -> NUMBER
+        = Function(|_, args| Ok(number_or_zero(args[0]).min(number_or_zero(args[1])).into())).giving(ResultRule::Lesser),
+        "The smaller of two numbers.", "min(2, 5) == 2";
+    max(a: NUMBER, b: NUMBER) -> NUMBER
+        = Function(|_, args| Ok(number_or_zero(args[0]).max(number_or_zero(args[1])).into())).giving(ResultRule::Greater),
+        "The greater of two numbers.", "max(2, 5) == 5";
 }
 
 fn half_up(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let n = number_or_zero(args[0]);
     Ok((n.div_euclid(2) + n.rem_euclid(2)).into())
-}
-
-fn half_down(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(number_or_zero(args[0]).div_euclid(2).into())
-}
-
-fn divide_up(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    divided([args[0], args[1]].map(number_or_zero), 1, true)
-}
-
-fn share_up(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    divided(
-        [args[0], args[2]].map(number_or_zero),
-        number_or_zero(args[1]),
-        true,
-    )
-}
-
-fn share_down(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    divided(
-        [args[0], args[2]].map(number_or_zero),
-        number_or_zero(args[1]),
-        false,
-    )
 }
 
 /// Returns `n * times / by`, rounded up or down.
@@ -97,10 +82,6 @@ fn root_up(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     Ok((root + i64::from(root * root < n)).into())
 }
 
-fn root_down(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    whole_root(number_or_zero(args[0])).map(Value::Number)
-}
-
 /// Returns the largest whole number whose square is at most `n`.
 fn whole_root(n: i64) -> VerbResult<i64> {
     match n.checked_isqrt() {
@@ -126,14 +107,6 @@ fn percent(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     within_numbers(hundredths, || format!("percent({part}, {whole})")).map(Value::Number)
 }
 
-fn odds(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(
-        OddsRatio::from_numbers(number_or_zero(args[0]), number_or_zero(args[1]))
-            .to_string()
-            .into(),
-    )
-}
-
 fn clamp(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let (n, low, high) = (
         number_or_zero(args[0]),
@@ -147,14 +120,6 @@ fn clamp(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
         return fault(DiagnosticCode::Running, what, "give the lower bound first");
     }
     Ok(n.clamp(low, high).into())
-}
-
-fn min(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(number_or_zero(args[0]).min(number_or_zero(args[1])).into())
-}
-
-fn max(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(number_or_zero(args[0]).max(number_or_zero(args[1])).into())
 }
 
 fn spread_points(_: &mut VerbContext, args: &[&Value]) -> VerbResult {

@@ -39,16 +39,20 @@ verbs! {
         "Plays a card, or several, from the hand of a side: it is then laid out before all.",
         "dice([\"sun\"]); let card = draw_card(\"events\", \"deal\", \"Red\"); play_card(\"events\", card, \"Red\"); cards_out(\"events\") \
             == [\"sun\"]";
-    discard(deck: TEXT as Deck, cards: CARDS)[side: TEXT as Side] = discard.changing(VerbEffect::NamedStock),
+    discard(deck: TEXT as Deck, cards: CARDS)[side: TEXT as Side]
+        = Function(|ctx, args| move_held(ctx, "discard", args, CardZone::Discards)).changing(VerbEffect::NamedStock),
         "Discards cards from the hand of a side; without a side those laid out.",
         "dice([\"sun\"]); discard(\"events\", draw_card(\"events\", \"weather\")); discards(\"events\") == [\"sun\"]";
-    put_back(deck: TEXT as Deck, cards: CARDS)[side: TEXT as Side] = put_back.changing(VerbEffect::NamedStock),
+    put_back(deck: TEXT as Deck, cards: CARDS)[side: TEXT as Side]
+        = Function(|ctx, args| move_held(ctx, "put_back", args, CardZone::Stock)).changing(VerbEffect::NamedStock),
         "Shuffles cards back into the stock, from the hand of a side; without a side those laid out. Nothing is then known of its order.",
         "dice([\"sun\"]); put_back(\"events\", draw_card(\"events\", \"weather\")); cards_left(\"events\") == 6";
-    put_on_top(deck: TEXT as Deck, cards: CARDS)[side: TEXT as Side] = put_on_top.changing(VerbEffect::NamedStock),
+    put_on_top(deck: TEXT as Deck, cards: CARDS)[side: TEXT as Side]
+        = Function(|ctx, args| move_held(ctx, "put_on_top", args, CardZone::Top)).changing(VerbEffect::NamedStock),
         "Puts cards on top of the stock, the first of a list on top; from the hand of a side, or without a side those laid out.",
         "dice([\"sun\"]); put_on_top(\"events\", draw_card(\"events\", \"weather\")); peek(\"events\", 1, \"scouts\") == [\"sun\"]";
-    put_at_bottom(deck: TEXT as Deck, cards: CARDS)[side: TEXT as Side] = put_at_bottom.changing(VerbEffect::NamedStock),
+    put_at_bottom(deck: TEXT as Deck, cards: CARDS)[side: TEXT as Side]
+        = Function(|ctx, args| move_held(ctx, "put_at_bottom", args, CardZone::Bottom)).changing(VerbEffect::NamedStock),
         "Puts cards under the stock, the last of a list lowest; from the hand of a side, or without a side those laid out.",
         "dice([\"sun\"]); put_at_bottom(\"events\", draw_card(\"events\", \"weather\")); draw_cards(\"events\", 5, \"deal\"); \
             draw_card(\"events\", \"last\") == \"sun\"";
@@ -290,24 +294,10 @@ fn play_card(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     move_cards(ctx, "play_card", args, (from, CardZone::Out))
 }
 
-fn discard(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
+/// Moves cards from the hand of the side that the last argument names, or from those that are out.
+fn move_held(ctx: &mut VerbContext, verb: &str, args: &[&Value], to: CardZone) -> VerbResult {
     let from = hand_or_out(ctx, args.get(2))?;
-    move_cards(ctx, "discard", args, (from, CardZone::Discards))
-}
-
-fn put_back(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    let from = hand_or_out(ctx, args.get(2))?;
-    move_cards(ctx, "put_back", args, (from, CardZone::Stock))
-}
-
-fn put_on_top(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    let from = hand_or_out(ctx, args.get(2))?;
-    move_cards(ctx, "put_on_top", args, (from, CardZone::Top))
-}
-
-fn put_at_bottom(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    let from = hand_or_out(ctx, args.get(2))?;
-    move_cards(ctx, "put_at_bottom", args, (from, CardZone::Bottom))
+    move_cards(ctx, verb, args, (from, to))
 }
 
 fn pass_cards(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {

@@ -14,7 +14,8 @@ verbs! {
     allowed_in: Anywhere, from_language: true;
 
     len(value: LIST | MAP | TEXT | RANGE) -> NUMBER, "How many items a list or map has, or letters a text.", "[1, 2].len() == 2";
-    is_empty(value: LIST | MAP | TEXT | RANGE) -> FLAG, "Whether a list, map or text has nothing in it.", "[].is_empty()";
+    is_empty(value: LIST | MAP | TEXT | RANGE) -> FLAG = Function(|ctx, args| Ok((number_or_zero(&len(ctx, args)?) == 0).into())),
+        "Whether a list, map or text has nothing in it.", "[].is_empty()";
     contains(value: LIST | MAP | TEXT | RANGE, other: ANY) -> FLAG,
         "Whether a list has a value, a map a name, a text a part.", "[1, 2].contains(2)";
     index_of(list: LIST, closure: ANY) -> NUMBER = WithClosures(index_of),
@@ -94,10 +95,6 @@ fn len(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
         other => return unsupported("len", other),
     }
     .into())
-}
-
-fn is_empty(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok((number_or_zero(&len(ctx, args)?) == 0).into())
 }
 
 /// Evaluates `value in container`; `None` if the container has no members.

@@ -21,26 +21,32 @@ verbs! {
     allowed_in: Anywhere, from_language: false;
 
     where(list: LIST, which: ANY as Selection) -> LIST
-        = where_.giving(ResultRule::SameItems).iterating(Iteration::Keep(true)).reading(KIND),
+
+        = Function(|ctx, args| filter_by(ctx, args, true)).giving(ResultRule::SameItems).iterating(Iteration::Keep(true)).reading(KIND),
         "Those of a list that are meant: of a kind or group, \"cart\"; with certain figures, #{ side: \"Red\", pace: [2, 4] }; those for \
             which a closure holds, |u| u.power > 1; or those that are in another list.",
         "pieces().where(\"soldier\").where(#{ side: \"Red\" }).where(|u| u.pace > 2).len() == 1";
     without(list: LIST, which: ANY as Selection) -> LIST
-        = without.giving(ResultRule::SameItems).iterating(Iteration::Keep(false)).reading(KIND),
+
+        = Function(|ctx, args| filter_by(ctx, args, false)).giving(ResultRule::SameItems).iterating(Iteration::Keep(false)).reading(KIND),
         "A list without those that are meant; they are named as for `where`.",
         "pieces_at(\"Mill\").without(\"cart\").len() == 2 && [1, 2, 3].without(|n| n > 1) == [1]";
-    first(list: LIST) = first.giving(ResultRule::Item), "The first of a list, or () of an empty one.", "first([7, 8]) == 7";
+    first(list: LIST) = Function(|_, args| Ok(list_items(args[0]).first().cloned().unwrap_or_default())).giving(ResultRule::Item),
+        "The first of a list, or () of an empty one.", "first([7, 8]) == 7";
     total(list: LIST)[figure: TEXT as Figure] -> NUMBER,
         "The sum of a list of numbers, or of a figure over pieces.", "total(pieces_at(\"Mill\"), \"power\") == 7 && total([1, 2]) == 3";
-    least(list: LIST)[figure: TEXT as Figure] -> NUMBER,
+    least(list: LIST)[figure: TEXT as Figure] -> NUMBER
+        = Function(|ctx, args| Ok(numbers_of(ctx, args)?.into_iter().min().map_or(Value::Nothing, Value::Number))),
         "The lowest of a list of numbers, or of a figure of pieces; () where there is none.",
         "least(pieces_at(\"Mill\"), \"pace\") == 1 && least([3, 2]) == 2";
-    most(list: LIST)[figure: TEXT as Figure] -> NUMBER,
+    most(list: LIST)[figure: TEXT as Figure] -> NUMBER
+        = Function(|ctx, args| Ok(numbers_of(ctx, args)?.into_iter().max().map_or(Value::Nothing, Value::Number))),
         "The highest of a list of numbers, or of a figure of pieces; () where there is none.",
         "most(pieces_at(\"Mill\"), \"power\") == 4 && most([3, 2]) == 3";
     figures(units: LIST, figure: TEXT as Figure) -> LIST = figures.giving(ResultRule::FigureValues),
         "A figure of each piece, in order.", "figures(pieces_at(\"Mill\"), \"power\") == [4, 2, 1]";
-    names(units: LIST) -> TEXT, "The names of pieces as a text: \"A, B and C\".", "names([\"A\", \"B\"]) == \"A and B\"";
+    names(units: LIST) -> TEXT = Function(|ctx, args| Ok(text_within(args[0], ctx.board, MAX_TEXT_BYTES).into())),
+        "The names of pieces as a text: \"A, B and C\".", "names([\"A\", \"B\"]) == \"A and B\"";
     distinct(list: LIST) -> LIST = distinct.giving(ResultRule::SameItems),
         "The values of a list, each once.", "distinct([1, 2, 1]) == [1, 2]";
     sets(list: LIST) -> LIST,
@@ -283,18 +289,6 @@ fn filter_by(ctx: &mut VerbContext, args: &[&Value], keep_matching: bool) -> Ver
     }
 }
 
-fn where_(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    filter_by(ctx, args, true)
-}
-
-fn without(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    filter_by(ctx, args, false)
-}
-
-fn first(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(list_items(args[0]).first().cloned().unwrap_or_default())
-}
-
 fn figures(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let Value::Text(name) = args[1] else {
         return Ok(Value::Nothing);
@@ -325,24 +319,6 @@ fn total(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     // Whether a sum overflows does not depend on the order of the list.
     let sum: i128 = numbers_of(ctx, args)?.into_iter().map(i128::from).sum();
     within_numbers(i64::try_from(sum).ok(), || format!("the sum {sum}")).map(Value::Number)
-}
-
-fn least(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(numbers_of(ctx, args)?
-        .into_iter()
-        .min()
-        .map_or(Value::Nothing, Value::Number))
-}
-
-fn most(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(numbers_of(ctx, args)?
-        .into_iter()
-        .max()
-        .map_or(Value::Nothing, Value::Number))
-}
-
-fn names(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(text_within(args[0], ctx.board, MAX_TEXT_BYTES).into())
 }
 
 fn distinct(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {

@@ -60,7 +60,7 @@ macro_rules! verbs {
     (@run $name:ident Operation($($operation:tt)+)) => {
         $crate::code::verbs::VerbImplementation::Operation($crate::code::verbs::VerbOperation::$($operation)+)
     };
-    (@run $name:ident $runs:ident($function:ident)) => { $crate::code::verbs::VerbImplementation::$runs($function) };
+    (@run $name:ident $runs:ident($($function:tt)+)) => { $crate::code::verbs::VerbImplementation::$runs($($function)+) };
 }
 
 pub mod arithmetic;

@@ -49,7 +49,8 @@ verbs! {
     entry(list: TEXT as List, name: TEXT) = entry.reading(VerbReads::List),
         "What a roster or deployment says of a piece, as a map; () where it does not name it.",
         "entry(\"first-fight\", \"Red guard\").pace == 2";
-    entries(list: TEXT as List) -> LIST = entries.reading(VerbReads::List),
+    entries(list: TEXT as List) -> LIST
+        = Function(|ctx, args| Ok(find_list(ctx, args[0])?.pieces.iter().map(entry_to_map).collect())).reading(VerbReads::List),
         "What a roster or deployment says of its pieces, a map each.", "entries(\"first-fight\").len() == 4";
 }
 
@@ -206,14 +207,6 @@ fn entry_to_map(entry: &PieceEntry) -> Value {
         map.insert("missing".into(), missing.into_iter().collect());
     }
     Value::Map(map)
-}
-
-fn entries(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(find_list(ctx, args[0])?
-        .pieces
-        .iter()
-        .map(entry_to_map)
-        .collect())
 }
 
 fn entry(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {

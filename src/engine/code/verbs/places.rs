@@ -14,12 +14,18 @@ use std::sync::Arc;
 verbs! {
     allowed_in: Anywhere, from_language: false;
 
-    place(name: TEXT as Place), "A place, to ask for what is known of it: `place(hex).name`.", "place(\"Hill\").shelter";
-    between(a: TEXT as Place, b: TEXT as Place),
+    place(name: TEXT as Place) = Function(|_, args| Ok(Value::Place(text_or_empty(args[0])))),
+        "A place, to ask for what is known of it: `place(hex).name`.", "place(\"Hill\").shelter";
+    between(a: TEXT as Place, b: TEXT as Place) = Function(|_, args| Ok(Value::Side(Arc::new((text_or_empty(args[0]), text_or_empty(args[1])))))),
         "The side between two places, to ask for what is known of it.", "between(\"Mill\", \"Hill\").ditch";
-    adjacent(a: TEXT as Place, b: TEXT as Place) -> FLAG, "Whether two places touch.", "adjacent(\"Mill\", \"Hill\")";
-    neighbours(place: TEXT as Place) -> LIST, "The places that touch one.", "neighbours(\"Mill\") == [\"Hill\"]";
-    distance(a: TEXT as Place, b: TEXT as Place) -> NUMBER,
+    adjacent(a: TEXT as Place, b: TEXT as Place) -> FLAG
+        = Function(|ctx, args| Ok((step_distance(ctx, &text_or_empty(args[0]), &text_or_empty(args[1]))? == 1).into())),
+        "Whether two places touch.", "adjacent(\"Mill\", \"Hill\")";
+    neighbours(place: TEXT as Place) -> LIST
+        = Function(|ctx, args| Ok(adjacent_places(ctx, &text_or_empty(args[0]))?.into_iter().map(Value::Text).collect())),
+        "The places that touch one.", "neighbours(\"Mill\") == [\"Hill\"]";
+    distance(a: TEXT as Place, b: TEXT as Place) -> NUMBER
+        = Function(|ctx, args| Ok(step_distance(ctx, &text_or_empty(args[0]), &text_or_empty(args[1]))?.into())),
         "How many steps lead from one place to another.", "distance(\"Mill\", \"Farm\") == 2";
     sheets_of(place: TEXT) -> LIST,
         "The sheets of the map that print a hex, or the hexes of a side: several where sheets overlap.", "sheets_of(\"Mill\") == []";
@@ -47,17 +53,6 @@ fn places(ctx: &mut VerbContext, _: &[&Value]) -> VerbResult {
         .places()
         .map(|(name, _)| Value::Text(name.clone()))
         .collect())
-}
-
-fn place(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(Value::Place(text_or_empty(args[0])))
-}
-
-fn between(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(Value::Side(Arc::new((
-        text_or_empty(args[0]),
-        text_or_empty(args[1]),
-    ))))
 }
 
 /// Fails because places or sides have no attribute of this name.
@@ -90,13 +85,6 @@ pub fn adjacent_places(ctx: &mut VerbContext, place: &Word) -> VerbResult<Vec<Wo
             .collect(),
     )?;
     Ok(ctx.board.start.geography.neighbours(place).to_vec())
-}
-
-fn neighbours(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(adjacent_places(ctx, &text_or_empty(args[0]))?
-        .into_iter()
-        .map(Value::Text)
-        .collect())
 }
 
 fn sheets_of(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
@@ -136,14 +124,6 @@ fn step_distance(ctx: &mut VerbContext, a: &Word, b: &Word) -> VerbResult<i64> {
         format!("no way leads from {a} to {b}"),
         "the map's sides say which places touch",
     )
-}
-
-fn distance(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(step_distance(ctx, &text_or_empty(args[0]), &text_or_empty(args[1]))?.into())
-}
-
-fn adjacent(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok((step_distance(ctx, &text_or_empty(args[0]), &text_or_empty(args[1]))? == 1).into())
 }
 
 /// Finds a track of the game by name.

@@ -14,43 +14,37 @@ pub const TYPE_OF: &str = "type_of";
 verbs! {
     allowed_in: Anywhere, from_language: true;
 
-    starts_with(text: TEXT, part: TEXT) -> FLAG, "Whether a text begins with another.", "\"C2515\".starts_with(\"C\")";
-    ends_with(text: TEXT, part: TEXT) -> FLAG, "Whether a text ends with another.", "\"C2515\".ends_with(\"15\")";
+    starts_with(text: TEXT, part: TEXT) -> FLAG = Function(|_, args| Ok(text_or_empty(args[0]).starts_with(text_or_empty(args[1])).into())),
+        "Whether a text begins with another.", "\"C2515\".starts_with(\"C\")";
+    ends_with(text: TEXT, part: TEXT) -> FLAG = Function(|_, args| Ok(text_or_empty(args[0]).ends_with(text_or_empty(args[1])).into())),
+        "Whether a text ends with another.", "\"C2515\".ends_with(\"15\")";
     sub_string(text: TEXT, from: NUMBER)[count: NUMBER] -> TEXT, "A part of a text.", "\"C2515\".sub_string(1, 2) == \"25\"";
     split(text: TEXT)[by: TEXT | NUMBER] -> LIST,
         "The parts of a text between a separator; or the two on either side of a place.", "\"a/b\".split(\"/\") == [\"a\", \"b\"]";
     trim(text: TEXT) = Mutate(trim), "Takes the blanks off both ends of a text.", "let text = \" a \"; text.trim(); text == \"a\"";
-    to_upper(text: TEXT) -> TEXT, "A text in capitals.", "\"a\".to_upper() == \"A\"";
-    to_lower(text: TEXT) -> TEXT, "A text in small letters.", "\"A\".to_lower() == \"a\"";
+    to_upper(text: TEXT) -> TEXT = Function(|_, args| Ok(text_or_empty(args[0]).to_uppercase().into())), "A text in capitals.", "\"a\".to_upper() == \"A\"";
+    to_lower(text: TEXT) -> TEXT = Function(|_, args| Ok(text_or_empty(args[0]).to_lowercase().into())),
+        "A text in small letters.", "\"A\".to_lower() == \"a\"";
     replace(text: TEXT, part: TEXT, with: TEXT) = Mutate(replace),
         "Puts one text in the place of another within a text.", "let text = \"a-b\"; text.replace(\"-\", \"+\"); text == \"a+b\"";
-    chars(text: TEXT) -> LIST, "The letters of a text.", "\"ab\".chars() == [\"a\", \"b\"]";
+    chars(text: TEXT) -> LIST = Function(|_, args| Ok(text_or_empty(args[0]).chars().map(|letter| Value::from(letter.to_string())).collect())),
+        "The letters of a text.", "\"ab\".chars() == [\"a\", \"b\"]";
     parse_int(text: TEXT) -> NUMBER, "The number a text writes.", "\"12\".parse_int() == 12";
     to_string(value: ANY) -> TEXT, "A value as text.", "12.to_string() == \"12\"";
     abs(n: NUMBER) -> NUMBER, "A number without its sign.", "abs(-3) == 3";
-    sign(n: NUMBER) -> NUMBER, "-1, 0 or 1, as a number is below, at or above 0.", "sign(-3) == -1";
-    is_odd(n: NUMBER) -> FLAG, "Whether a number is odd.", "3.is_odd()";
-    is_even(n: NUMBER) -> FLAG, "Whether a number is even.", "4.is_even()";
-    is_zero(n: NUMBER) -> FLAG, "Whether a number is 0.", "0.is_zero()";
-    range(from: NUMBER, to: NUMBER), "Whole numbers from one up to, not including, another.", "3 in range(1, 5)";
-    type_of(value: ANY) -> TEXT,
+    sign(n: NUMBER) -> NUMBER = Function(|_, args| Ok(number_or_zero(args[0]).signum().into())),
+        "-1, 0 or 1, as a number is below, at or above 0.", "sign(-3) == -1";
+    is_odd(n: NUMBER) -> FLAG = Function(|_, args| Ok((number_or_zero(args[0]) % 2 != 0).into())), "Whether a number is odd.", "3.is_odd()";
+    is_even(n: NUMBER) -> FLAG = Function(|_, args| Ok((number_or_zero(args[0]) % 2 == 0).into())), "Whether a number is even.", "4.is_even()";
+    is_zero(n: NUMBER) -> FLAG = Function(|_, args| Ok((number_or_zero(args[0]) == 0).into())), "Whether a number is 0.", "0.is_zero()";
+    range(from: NUMBER, to: NUMBER) = Function(|_, args| Ok(Value::Range(std::sync::Arc::new((number_or_zero(args[0]), number_or_zero(args[1])))))),
+        "Whole numbers from one up to, not including, another.", "3 in range(1, 5)";
+    type_of(value: ANY) -> TEXT = Function(|_, args| Ok(args[0].type_name().into())),
         "What the language calls a value's type: \"i64\", \"string\", \"array\", \"map\", \"piece\", \"()\".", "type_of(1) == \"i64\"";
 }
 
 fn text_or_empty(value: &Value) -> &str {
     value.as_text().map(Word::as_str).unwrap_or_default()
-}
-
-fn starts_with(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(text_or_empty(args[0])
-        .starts_with(text_or_empty(args[1]))
-        .into())
-}
-
-fn ends_with(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(text_or_empty(args[0])
-        .ends_with(text_or_empty(args[1]))
-        .into())
 }
 
 fn sub_string(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
@@ -125,21 +119,6 @@ fn replace(_: &mut VerbContext, this: &mut Value, args: &[&Value]) -> VerbResult
     Ok(Value::Nothing)
 }
 
-fn to_upper(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(text_or_empty(args[0]).to_uppercase().into())
-}
-
-fn to_lower(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(text_or_empty(args[0]).to_lowercase().into())
-}
-
-fn chars(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(text_or_empty(args[0])
-        .chars()
-        .map(|letter| Value::from(letter.to_string()))
-        .collect())
-}
-
 fn parse_int(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     match text_or_empty(args[0]).trim().parse::<i64>() {
         Ok(number) => Ok(number.into()),
@@ -163,31 +142,4 @@ fn to_string(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 fn abs(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let n = number_or_zero(args[0]);
     within_numbers(n.checked_abs(), || format!("abs({n})")).map(Value::Number)
-}
-
-fn sign(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(number_or_zero(args[0]).signum().into())
-}
-
-fn is_odd(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok((number_or_zero(args[0]) % 2 != 0).into())
-}
-
-fn is_even(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok((number_or_zero(args[0]) % 2 == 0).into())
-}
-
-fn is_zero(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok((number_or_zero(args[0]) == 0).into())
-}
-
-fn range(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(Value::Range(std::sync::Arc::new((
-        number_or_zero(args[0]),
-        number_or_zero(args[1]),
-    ))))
-}
-
-fn type_of(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
-    Ok(args[0].type_name().into())
 }

@@ -53,11 +53,11 @@ impl CreatedPiece {
                 .filter(is_known)
                 .chain(missing)
                 .map(|(column, value)| {
-                    let print = CellKey::new(EntityKind::Piece, column, number)
+                    let fingerprint = CellKey::new(EntityKind::Piece, column, number)
                         .fingerprint(value.as_ref().unwrap_or(&Value::Nothing))
                         .get();
                     // The extra mix separates creation from later changes: created as 1 and set to 2 differs from created as 2 and set to 1.
-                    (column, value, mix(print, FIRST_ATTRIBUTE as u64))
+                    (column, value, mix(fingerprint, FIRST_ATTRIBUTE as u64))
                 });
         let mut values: Vec<_> = values.collect();
         values.sort_by_key(|(column, ..)| *column);
@@ -96,14 +96,14 @@ impl CreatedPiece {
         self.values
             .iter()
             .filter(|(column, ..)| is_in_column(*column))
-            .fold(0, |sum, (.., print)| sum.wrapping_add(*print))
+            .fold(0, |sum, (.., fingerprint)| sum.wrapping_add(*fingerprint))
     }
 
     /// Returns the fingerprint of all values.
     pub fn fingerprint(&self) -> u64 {
         self.values
             .iter()
-            .fold(0, |sum, (.., print)| sum.wrapping_add(*print))
+            .fold(0, |sum, (.., fingerprint)| sum.wrapping_add(*fingerprint))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Renders a case: the text of each layer, its answers and removals, readings, examples and callers.
 
 use crate::serve::book::Rulebook;
-use crate::serve::book::index::{Callers, section};
+use crate::serve::book::index::section;
 use crate::serve::layout::{escape, layer_colour, render_sources, render_with_commas};
 use crate::serve::switches::render_reading;
 use casebook_checks::testing::test::RulingTestFile;
@@ -11,6 +11,7 @@ use casebook_engine::data::manifest::function_name;
 use casebook_engine::data::status::Status;
 use casebook_engine::ruling::resolve::cite_case;
 use casebook_engine::syntax::calls::reaches_prior;
+use casebook_view::references::References;
 use maud::{Markup, html};
 
 /// How a case changes the answer of the layers below it.
@@ -36,7 +37,12 @@ pub struct ListedSituation {
 
 impl Rulebook<'_> {
     /// Renders a case by its number, with all its layers.
-    pub fn render_case(&self, number: &str, askers: &Callers, is_whole_page: bool) -> Markup {
+    pub fn render_case(
+        &self,
+        number: &str,
+        references: &References,
+        is_whole_page: bool,
+    ) -> Markup {
         let layers: Vec<usize> = (0..self.ruleset.cases.len())
             .filter(|index| self.ruleset.cases[*index].number == number)
             .collect();
@@ -67,9 +73,9 @@ impl Rulebook<'_> {
                     (self.render_layer(*index, place < written_anew, is_whole_page))
                 }
                 @if is_whole_page {
-                    (self.render_callers(&layers, askers))
+                    (self.render_callers(&layers, references))
                     @if self.links.is_live() {
-                        (self.render_situations(&layers, askers))
+                        (self.render_situations(&layers, references))
                         p.change-it { a.button href={ (self.links.what_if_address(&format!("case={}", escape(number)))) "#change" } { "What if …?" } }
                     }
                 }
@@ -81,7 +87,7 @@ impl Rulebook<'_> {
     pub fn situations_that_use(
         &self,
         layers: &[usize],
-        askers: &Callers,
+        references: &References,
         situations: &[ListedSituation],
     ) -> Vec<(String, String)> {
         let cases = &self.ruleset.cases;
@@ -89,7 +95,7 @@ impl Rulebook<'_> {
         while let Some(case) = reached.get(next_index).map(|index| &cases[*index]) {
             for index in case
                 .public_functions()
-                .flat_map(|function| askers.callers_of(&function.name))
+                .flat_map(|function| references.callers_of(&function.name))
             {
                 if !reached.contains(&index) {
                     reached.push(index)
@@ -133,8 +139,8 @@ impl Rulebook<'_> {
         situations
     }
 
-    fn render_situations(&self, layers: &[usize], askers: &Callers) -> Markup {
-        let situations = self.situations_that_use(layers, askers, &self.listed_situations());
+    fn render_situations(&self, layers: &[usize], references: &References) -> Markup {
+        let situations = self.situations_that_use(layers, references, &self.listed_situations());
         html! {
             @if !situations.is_empty() {
                 details.asked {
@@ -293,7 +299,7 @@ impl Rulebook<'_> {
     }
 
     /// Renders the callers of a case's functions.
-    fn render_callers(&self, layers: &[usize], askers: &Callers) -> Markup {
+    fn render_callers(&self, layers: &[usize], references: &References) -> Markup {
         let mut names: Vec<&CaseFunction> = Vec::new();
         for function in layers
             .iter()
@@ -307,7 +313,7 @@ impl Rulebook<'_> {
             .first()
             .map(|index| self.ruleset.cases[*index].number.clone());
         let callers_of = |function: &CaseFunction| -> Vec<usize> {
-            askers
+            references
                 .callers_of(&function.name)
                 .filter(|index| Some(&self.ruleset.cases[*index].number) != number.as_ref())
                 .collect()

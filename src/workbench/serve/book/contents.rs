@@ -1,10 +1,11 @@
 //! Renders the table of contents of the rulebook and single chapters.
 
 use crate::serve::book::Rulebook;
-use crate::serve::book::index::{Callers, Chapter, chapters};
+use crate::serve::book::index::{Chapter, chapters};
 use crate::serve::switches::render_switches;
 use casebook_engine::complaint::{Error, counted, nearest_names};
 use casebook_engine::data::status::Status;
+use casebook_view::references::References;
 use maud::{Markup, html};
 use std::collections::BTreeSet;
 
@@ -104,7 +105,7 @@ impl Rulebook<'_> {
     }
 
     /// Renders a chapter with all its cases.
-    pub fn render_chapter(&self, slug: &str, askers: &Callers) -> Result<Markup, Error> {
+    pub fn render_chapter(&self, slug: &str, references: &References) -> Result<Markup, Error> {
         let chapters = chapters(self.ruleset);
         let Some(chapter_index) = chapters.iter().position(|chapter| chapter.slug == slug) else {
             let similar_slugs =
@@ -140,7 +141,7 @@ impl Rulebook<'_> {
         );
         Ok(html! {
             header.title { h1 { span.number { (chapter.number) } " " (chapter.title) } }
-            @for number in written { (self.render_case(number, askers, false)) }
+            @for number in written { (self.render_case(number, references, false)) }
             @if !unwritten.is_empty() {
                 section.unwritten {
                     h2 { "Known by number and title" }

@@ -2,11 +2,13 @@
 
 use crate::serve::assets;
 use crate::serve::book::Rulebook;
-use crate::serve::book::index::{Callers, Chapter, chapters};
+use crate::serve::book::index::{Chapter, chapters};
 use crate::serve::layout::{LinkTarget, PageFrame, WorkbenchSection, page_file, render_page};
 use casebook_engine::complaint::Error;
-use casebook_engine::data::atomic_write::{remove_file, write_atomic};
+use casebook_engine::data::atomic_write::remove_file;
+use casebook_engine::data::transaction::write_atomic;
 use casebook_engine::ruleset::compose::Ruleset;
+use casebook_view::references::References;
 use maud::{Markup, html};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -27,7 +29,7 @@ pub fn write_book(ruleset: &Ruleset, folder: &Path) -> Result<Vec<PathBuf>, Erro
         default_variants: &[],
         rules_of: None,
     };
-    let askers = Callers::new(ruleset);
+    let references = References::new(ruleset);
     let mut written = Vec::new();
     let mut write = |name: String, text: &str| {
         let path = folder.join(name);
@@ -56,7 +58,11 @@ pub fn write_book(ruleset: &Ruleset, folder: &Path) -> Result<Vec<PathBuf>, Erro
     for Chapter { slug, title, .. } in chapters(ruleset) {
         write(
             page_file("chapter", &slug),
-            &page(&title, Some(&slug), book.render_chapter(&slug, &askers)?),
+            &page(
+                &title,
+                Some(&slug),
+                book.render_chapter(&slug, &references)?,
+            ),
         )?;
     }
     let numbers = ruleset
@@ -71,14 +77,14 @@ pub fn write_book(ruleset: &Ruleset, folder: &Path) -> Result<Vec<PathBuf>, Erro
             &page(
                 &title,
                 book.chapter_of(number),
-                book.render_case(number, &askers, true),
+                book.render_case(number, &references, true),
             ),
         )?;
     }
     for id in ruleset.table_names() {
         write(
             page_file("table", id),
-            &page(id, None, book.render_table(id, &askers)?),
+            &page(id, None, book.render_table(id, &references)?),
         )?;
     }
     for path in old.into_iter().filter(|path| !written.contains(path)) {

@@ -1,9 +1,9 @@
-//! The chapters of the rulebook and its call index.
+//! The chapters of the rulebook.
 
 use casebook_engine::data::case::Case;
 use casebook_engine::data::case::number_from_stem;
 use casebook_engine::ruleset::compose::Ruleset;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A chapter: the cases of one section, from all layers.
 #[derive(Clone, Debug, Default)]
@@ -118,74 +118,6 @@ fn title_from_slug(slug: &str) -> String {
         .unwrap_or_default()
 }
 
-/// Call index: the cases that use each function or table. A table name is prefixed with `"`.
-pub struct Callers {
-    by_name: HashMap<String, BTreeSet<usize>>,
-}
-
-impl Callers {
-    /// Indexes all cases in force.
-    pub fn new(ruleset: &Ruleset) -> Callers {
-        let mut by_name: HashMap<String, BTreeSet<usize>> = HashMap::new();
-        for (index, case) in ruleset.cases.iter().enumerate() {
-            for function in case
-                .functions
-                .iter()
-                .filter(|function| !function.is_example())
-            {
-                for name in called_names(&function.body) {
-                    if name != function.name {
-                        by_name.entry(name.into()).or_default().insert(index);
-                    }
-                }
-            }
-        }
-        Callers { by_name }
-    }
-
-    /// Yields the indices, among the cases in force, of those that call a function.
-    pub fn callers_of(&self, function: &str) -> impl Iterator<Item = usize> {
-        self.by_name.get(function).into_iter().flatten().copied()
-    }
-
-    /// Yields the indices of the cases that read a table.
-    pub fn readers_of(&self, table: &str) -> impl Iterator<Item = usize> {
-        self.by_name
-            .get(&format!("\"{table}"))
-            .into_iter()
-            .flatten()
-            .copied()
-    }
-}
-
-/// Yields the names that a function body calls: identifiers before a parenthesis, and strings that open an argument list. False positives
-/// are harmless, because the names are looked up among known functions.
-fn called_names(body: &str) -> impl Iterator<Item = &str> {
-    let lines = body
-        .lines()
-        .map(|line| line.split("//").next().unwrap_or_default());
-    lines.flat_map(|line| {
-        line.match_indices('(').flat_map(move |(open, _)| {
-            let preceding = &line[..open];
-            let start = preceding
-                .rfind(|c: char| !(c.is_alphanumeric() || c == '_'))
-                .map_or(0, |i| {
-                    i + preceding[i..].chars().next().map_or(1, char::len_utf8)
-                });
-            let text = line[open + 1..]
-                .strip_prefix('"')
-                .and_then(|rest| rest.find('"'))
-                .map(|end| &line[open + 1..open + 2 + end]);
-            [
-                Some(&preceding[start..]).filter(|name| !name.is_empty()),
-                text,
-            ]
-            .into_iter()
-            .flatten()
-        })
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -197,15 +129,6 @@ mod tests {
         assert_eq!(
             numbers,
             ["8.0", "8.1", "8.16", "8.2", "8.21", "10.1", "fight"]
-        );
-    }
-
-    #[test]
-    fn calls_are_found() {
-        let body = "fn a(b) {\n    let x = loss(b) + table(\"7.3\", half(2));   // gain(3)\n}\n";
-        assert_eq!(
-            called_names(body).collect::<Vec<_>>(),
-            ["a", "loss", "table", "\"7.3", "half"]
         );
     }
 }

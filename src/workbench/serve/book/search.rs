@@ -2,8 +2,8 @@
 
 use crate::serve::book::Rulebook;
 use crate::serve::book::case::ListedSituation;
-use crate::serve::book::index::Callers;
 use casebook_checks::author::rule_search::{RuleHit, SearchWords, search_rules};
+use casebook_view::references::References;
 use maud::{Markup, html};
 
 /// Maximum number of hits shown.
@@ -13,7 +13,7 @@ const MAX_SHOWN_WITH_SITUATION: usize = 10;
 
 impl Rulebook<'_> {
     /// Renders the hits of a search.
-    pub fn render_search(&self, search: &str, askers: &Callers) -> Markup {
+    pub fn render_search(&self, search: &str, references: &References) -> Markup {
         let words = SearchWords::parse(search);
         let hits = if words.is_empty() {
             Vec::new()
@@ -43,7 +43,7 @@ impl Rulebook<'_> {
                         a href=(self.links.page_address(hit.kind, &hit.name)) { span.number { (hit.name) } " " (highlight(&hit.title, &words)) }
                         " " @if self.is_variant(&hit.layer) { (self.layer_chip(&hit.layer)) }
                         p { (highlight(&hit.sentence, &words)) }
-                        @if index < MAX_SHOWN_WITH_SITUATION { (self.render_situation_of_hit(hit, &words, askers, &situations)) }
+                        @if index < MAX_SHOWN_WITH_SITUATION { (self.render_situation_of_hit(hit, &words, references, &situations)) }
                     }
                 }
             }
@@ -55,7 +55,7 @@ impl Rulebook<'_> {
         &self,
         hit: &RuleHit,
         words: &SearchWords,
-        askers: &Callers,
+        references: &References,
         situations: &[ListedSituation],
     ) -> Markup {
         if hit.kind != "case" {
@@ -71,7 +71,7 @@ impl Rulebook<'_> {
                 .filter(|word| words.has(word))
                 .count()
         };
-        let situations = self.situations_that_use(&layers, askers, situations);
+        let situations = self.situations_that_use(&layers, references, situations);
         // Of those that speak of it equally, the first.
         let best = situations
             .iter()

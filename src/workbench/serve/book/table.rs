@@ -1,17 +1,17 @@
 //! Renders a table: the status of each cell, and its previous value where an amendment changed it.
 
 use crate::serve::book::Rulebook;
-use crate::serve::book::index::Callers;
 use crate::serve::layout::{escape, layer_colour, render_sources, render_with_commas};
 use casebook_engine::complaint::{Complaints, Error, nearest_names};
 use casebook_engine::data::status::Status;
 use casebook_engine::data::table::Table;
 use casebook_engine::ruleset::layers;
+use casebook_view::references::References;
 use maud::{Markup, html};
 
 impl Rulebook<'_> {
     /// Renders a table of the ruleset.
-    pub fn render_table(&self, id: &str, askers: &Callers) -> Result<Markup, Error> {
+    pub fn render_table(&self, id: &str, references: &References) -> Result<Markup, Error> {
         let Some(table) = self.ruleset.table(id).map_err(Error::Data)? else {
             return Err(Error::Unknown {
                 what: "table",
@@ -26,7 +26,7 @@ impl Rulebook<'_> {
                 .filter(|cell| cell.status == status)
                 .count()
         };
-        let readers: Vec<usize> = askers.readers_of(id).collect();
+        let readers: Vec<usize> = references.naming(id).collect();
         let change_address = self
             .links
             .what_if_address(&format!("table={}", escape(&table.id)));

@@ -97,7 +97,9 @@ pub fn render_map(drawing: &BoardDrawing) -> Markup {
     } else {
         drawing.after
     };
-    let map_answer = drawing.look.ask(drawing.situation, board, drawing.request);
+    let map_answer = drawing
+        .look
+        .answer(drawing.situation, board, drawing.request);
     let all_pieces: Vec<PlacedPiece> = old.iter().chain(&new).cloned().collect();
     let answer = map_answer
         .as_ref()

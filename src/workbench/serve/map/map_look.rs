@@ -45,7 +45,7 @@ impl MapLook {
     }
 
     /// Returns the address with this selection.
-    pub fn address(&self, ask: &PageRequest, page: &str) -> String {
+    pub fn address(&self, request: &PageRequest, page: &str) -> String {
         let mut out = Serializer::new(String::new());
         for (key, text) in [
             ("asks", &*self.question),
@@ -64,7 +64,7 @@ impl MapLook {
                 out.append_pair(key, text);
             }
         }
-        with_query(situation_address(ask, page), &out.finish())
+        with_query(situation_address(request, page), &out.finish())
     }
 
     /// Returns the same moment with nothing selected.
@@ -85,11 +85,11 @@ impl MapLook {
     }
 
     /// Asks the question about the selected piece on the given board.
-    pub fn ask<'g>(
+    pub fn answer<'g>(
         &self,
         situation: &'g Situation,
         board: &Board,
-        ask: &PageRequest,
+        request: &PageRequest,
     ) -> Option<Result<MapAnswer<'g>, Error>> {
         let question = self.find_question(&situation.ruleset().game)?;
         let piece = question
@@ -103,7 +103,7 @@ impl MapLook {
             .filter(|(_, to)| !to.is_empty());
         let arguments: Vec<(&str, &str)> = piece.chain(place).collect();
         let plain = PageRequest {
-            strict: ask.strict,
+            strict: request.strict,
             ..PageRequest::default()
         };
         let result = situation

@@ -1,12 +1,10 @@
 //! The odds of what an answer begins, such as a battle: loaded when somebody points at the answer.
 
-use crate::serve::page_request::{AddressMove, PageRequest};
-use crate::serve::play::{hidden_sides, hides_cards, with_session};
-use crate::serve::workbench::DataSnapshot;
+use crate::serve::page_request::AddressMove;
+use crate::serve::play::{TableRequest, hidden_sides, hides_cards};
 use casebook_analysis::usecase::answer_odds::{BegunProcedure, procedure_begun};
 use casebook_analysis::usecase::settings::{CountLimits, SituationSettings};
 use casebook_engine::complaint::Error;
-use casebook_engine::ruling::situation::Situation;
 use maud::{Markup, html};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -15,36 +13,34 @@ use std::time::Duration;
 const TIME: Duration = Duration::from_millis(700);
 
 /// Renders the headline of what the last answer of the request begins, or that it can't be counted in time; nothing if it begins nothing.
-pub fn render_answer_odds(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    ask: &PageRequest,
-    stop: &AtomicBool,
-) -> Result<Markup, Error> {
-    let Some((last, option)) = ask
+pub fn render_answer_odds(table: TableRequest, stop: &AtomicBool) -> Result<Markup, Error> {
+    let (situation, request) = (table.situation, table.request);
+    let Some((last, option)) = request
         .moves
         .last()
         .and_then(AddressMove::option)
-        .map(|option| (ask.moves.len() - 1, option))
+        .map(|option| (request.moves.len() - 1, option))
     else {
         return Ok(html! {});
     };
-    // Others may have the session while it is counted: whoever points at an answer gives it next.
-    let (begun, hidden) = with_session(snapshot, situation, &ask.after_moves(last), |session| {
-        let hidden = hidden_sides(session, ask);
-        let begun = match hides_cards(session, ask) {
-            true => Vec::new(),
-            // What can't be found is left unsaid: the answer itself will complain.
-            false => procedure_begun(session, option, &hidden).unwrap_or_default(),
-        };
-        (begun, hidden)
-    })?;
+    // The session is free while it is counted: the answer that is pointed at usually comes next.
+    let (begun, hidden) = table
+        .with(&request.after_moves(last))
+        .with_session(|session| {
+            let hidden = hidden_sides(session, request);
+            let begun = match hides_cards(session, request) {
+                true => Vec::new(),
+                // What can't be found is left unsaid: the answer itself will complain.
+                false => procedure_begun(session, option, &hidden).unwrap_or_default(),
+            };
+            (begun, hidden)
+        })?;
     let Some(BegunProcedure { remaining, .. }) = begun.first() else {
         return Ok(html! {});
     };
     let settings = SituationSettings {
         hidden,
-        ..ask.settings()
+        ..request.settings()
     };
     let policies = settings.policies(&situation.ruleset().game)?;
     let limits = CountLimits::new(TIME / begun.len() as u32, stop);
@@ -53,20 +49,20 @@ pub fn render_answer_odds(
         .map(|begun| begun.headline(&policies, limits))
         .collect();
     let lines = match counted {
-        Ok(Some(said)) if said.windows(2).all(|pair| pair[0] == pair[1]) => said[..1].to_vec(),
-        Ok(Some(said)) => begun
+        Ok(Some(stated)) if stated.windows(2).all(|pair| pair[0] == pair[1]) => stated[..1].to_vec(),
+        Ok(Some(stated)) => begun
             .iter()
-            .zip(said)
-            .map(|(begun, said)| format!("if {}: {said}", begun.assumed))
+            .zip(stated)
+            .map(|(begun, stated)| format!("if {}: {stated}", begun.assumed))
             .collect(),
         Ok(None) => vec!["too many ways to count the odds at once; after the answer \u{201c}Odds from here\u{201d} counts longer".into()],
         // The answer itself will complain.
         Err(_) => Vec::new(),
     };
-    let said = lines.join(" ");
+    let stated = lines.join(" ");
     Ok(html! {
-        @if !said.is_empty() {
-            span.stake { b { (remaining.procedure) } ": " (said) }
+        @if !stated.is_empty() {
+            span.stake { b { (remaining.procedure) } ": " (stated) }
         }
     })
 }

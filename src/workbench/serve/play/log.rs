@@ -5,7 +5,7 @@ use crate::serve::layout::{LinkTarget, download_link, side_colour, situation_add
 use crate::serve::map::clicks::option_words;
 use crate::serve::page_request::{AddressMove, PageRequest};
 use crate::serve::play::{
-    TableView, address_with, current_ruling, hidden_choices, hidden_sides, hides, with_session,
+    TableRequest, TableView, address_with, current_ruling, hidden_choices, hidden_sides, hides,
 };
 use crate::serve::workbench::DataSnapshot;
 use casebook_engine::complaint::{Error, counted};
@@ -13,7 +13,6 @@ use casebook_engine::notation::Face;
 use casebook_engine::ruling::journal::Journal;
 use casebook_engine::ruling::moves::JournalMove;
 use casebook_engine::ruling::session::Session;
-use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::policy::Policies;
 use casebook_engine::situation::trace::Event;
 use casebook_engine::situation::value_text::{fill_sentence, value_text};
@@ -65,10 +64,10 @@ fn answer_in_words(session: &Session, question: &str, option: &str) -> String {
 }
 
 /// Collects the entries in order.
-pub fn entries(session: &Session, ask: &PageRequest) -> Vec<LogEntry> {
+pub fn entries(session: &Session, request: &PageRequest) -> Vec<LogEntry> {
     let (hidden, hidden_sides) = (
-        hidden_choices(session, ask).len(),
-        hidden_sides(session, ask),
+        hidden_choices(session, request).len(),
+        hidden_sides(session, request),
     );
     let is_hidden = |side: &str| hidden_sides.iter().any(|name| name == side);
     let board = session.board();
@@ -131,17 +130,17 @@ pub fn entries(session: &Session, ask: &PageRequest) -> Vec<LogEntry> {
 }
 
 /// Returns the request at the state before an answer.
-fn before_answer(ask: &PageRequest, index: usize) -> PageRequest {
-    ask.after_moves(index)
+fn before_answer(request: &PageRequest, index: usize) -> PageRequest {
+    request.after_moves(index)
 }
 
 /// Renders the newest entries, and places for the older ones and for the journal.
 pub fn render_log(table: &TableView) -> Markup {
-    let (session, ask) = (table.session, table.ask);
-    let log = entries(session, ask);
+    let (session, request) = (table.session, table.request);
+    let log = entries(session, request);
     let older = log.len().saturating_sub(NEWEST);
     let earlier = session.procedure_starts().len() - 1;
-    let links = LinkTarget::for_request(ask);
+    let links = LinkTarget::for_request(request);
     let prose = table.prose(&links);
     html! {
         section.log aria-label="Log" {
@@ -153,22 +152,22 @@ pub fn render_log(table: &TableView) -> Markup {
             // At its end this is what one looks for.
             details.told open[session.is_over()] {
                 summary { "This procedure, with the cases it rests on" }
-                (chart::render_ruling(&current_ruling(session, ask), &prose))
+                (chart::render_ruling(&current_ruling(session, request), &prose))
                 @if earlier > 0 {
                     details.earlier { summary data-fetch="earlier" { "Earlier lines, in " (counted(earlier, "procedure")) } div {} }
                 }
             }
             // Luck is counted, which takes longer than the page.
-            @if !ask.moves.is_empty() {
+            @if !request.moves.is_empty() {
                 details.luck-so-far {
                     summary data-fetch="luck" { "Luck: what the dice did" }
-                    div { noscript { a href=(with_query(situation_address(ask, "play"), "part=luck")) { "Show it" } } }
+                    div { noscript { a href=(with_query(situation_address(request, "play"), "part=luck")) { "Show it" } } }
                 }
             }
             // The journal links every move to its address, which for a long game exceeds the rest of the page, so it is loaded on demand.
-            @if !ask.moves.is_empty() {
+            @if !request.moves.is_empty() {
                 details.journal {
-                    summary data-fetch="journal" { "Journal: " (counted(ask.moves.len(), "answer")) }
+                    summary data-fetch="journal" { "Journal: " (counted(request.moves.len(), "answer")) }
                     div {}
                 }
             }
@@ -177,18 +176,15 @@ pub fn render_log(table: &TableView) -> Markup {
 }
 
 /// Renders the entries that the page itself does not hold.
-pub fn render_older(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    ask: &PageRequest,
-) -> Result<Markup, Error> {
-    with_session(snapshot, situation, ask, |session| {
-        let log = entries(session, ask);
+pub fn render_older(table: TableRequest) -> Result<Markup, Error> {
+    let (situation, request) = (table.situation, table.request);
+    table.with_session(|session| {
+        let log = entries(session, request);
         let older = log.len().saturating_sub(NEWEST);
         let table = TableView {
             situation,
             session,
-            ask,
+            request,
             look: &Default::default(),
             walks: &[],
             series: &[],
@@ -202,7 +198,8 @@ pub fn render_older(
 
 /// Renders entries, newest first; successive usual answers are one line that opens.
 fn render_entries(table: &TableView, entries: &[LogEntry]) -> Markup {
-    let address_move = |entry: &LogEntry| entry.index.and_then(|index| table.ask.moves.get(index));
+    let address_move =
+        |entry: &LogEntry| entry.index.and_then(|index| table.request.moves.get(index));
     let is_usual = |entry: &LogEntry| matches!(address_move(entry), Some(AddressMove::Usual(_)));
     let mut groups: Vec<&[LogEntry]> = entries
         .chunk_by(|a, b| is_usual(a) && is_usual(b))
@@ -229,10 +226,10 @@ fn render_entries(table: &TableView, entries: &[LogEntry]) -> Markup {
 fn render_entry(table: &TableView, entry: &LogEntry, back: &str) -> Markup {
     let by_policy = entry
         .index
-        .and_then(|index| table.ask.moves.get(index))
+        .and_then(|index| table.request.moves.get(index))
         .is_some_and(|address_move| matches!(address_move, AddressMove::Policy(_)));
-    let policy = table.ask.policy.get(&entry.side).filter(|_| by_policy);
-    let links = LinkTarget::for_request(table.ask);
+    let policy = table.request.policy.get(&entry.side).filter(|_| by_policy);
+    let links = LinkTarget::for_request(table.request);
     let prose = table.prose(&links);
     html! {
         @if let Some(index) = entry.index {
@@ -240,7 +237,7 @@ fn render_entry(table: &TableView, entry: &LogEntry, back: &str) -> Markup {
                 @if !entry.side.is_empty() { b class=(side_colour(table.game(), &entry.side)) { (entry.side) } " " }
                 (entry.text)
                 @if let Some(policy) = policy { span.quiet { " (" (policy) ")" } }
-                " " a.undo href=(situation_address(&before_answer(table.ask, index), "play")) data-move { (back) }
+                " " a.undo href=(situation_address(&before_answer(table.request, index), "play")) data-move { (back) }
             }
         }
         // A phase and the step in it that bears its name are one title.
@@ -250,16 +247,13 @@ fn render_entry(table: &TableView, entry: &LogEntry, back: &str) -> Markup {
 }
 
 /// Renders all answers so far; each links to the state before it.
-pub fn render_journal(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    ask: &PageRequest,
-) -> Result<Markup, Error> {
-    with_session(snapshot, situation, ask, |session| {
+pub fn render_journal(table: TableRequest) -> Result<Markup, Error> {
+    let request = table.request;
+    table.with_session(|session| {
         let moves = session.moves();
         let (hidden, sides) = (
-            hidden_choices(session, ask).len(),
-            hidden_sides(session, ask),
+            hidden_choices(session, request).len(),
+            hidden_sides(session, request),
         );
         let is_seen = |side: &str| !sides.iter().any(|name| name == side);
         let shown_count = moves.len() - hidden.min(moves.len());
@@ -276,11 +270,11 @@ pub fn render_journal(
         };
         html! {
             @if hidden > 0 { p.quiet { "The file would hold what was answered in secret; it can be had when all have answered." } }
-            @else if hides(session, ask) { p.quiet { "The file would hold what the other side has in its hand." } }
-            @else { p { (download_link(&format!("{}.journal.yaml", ask.situation), &journal_text(session, ask, moves.clone()), "As a file, for ")) code { "casebook play" } " and " code { "replay" } } }
+            @else if hides(session, request) { p.quiet { "The file would hold what the other side has in its hand." } }
+            @else { p { (download_link(&format!("{}.journal.yaml", request.situation), &journal_text(session, request, moves.clone()), "As a file, for ")) code { "casebook play" } " and " code { "replay" } } }
             ol {
                 @for ((i, journal_move), is_seen) in moves[..shown_count].iter().enumerate().zip(thrown) {
-                    li { (line(journal_move, is_seen)) " " a href=(situation_address(&before_answer(ask, i), "play")) data-move { "back to here" } }
+                    li { (line(journal_move, is_seen)) " " a href=(situation_address(&before_answer(request, i), "play")) data-move { "back to here" } }
                 }
             }
         }
@@ -288,19 +282,19 @@ pub fn render_journal(
 }
 
 /// Formats the journal as a file.
-fn journal_text(session: &Session, ask: &PageRequest, moves: Vec<JournalMove>) -> String {
+fn journal_text(session: &Session, request: &PageRequest, moves: Vec<JournalMove>) -> String {
     let results = session.is_over().then(|| session.ruling().results);
     let journal = Journal::new(
-        &ask.situation,
+        &request.situation,
         &session.situation.ruleset().spec,
-        Some(ask.seed.unwrap_or(1)),
+        Some(request.seed.unwrap_or(1)),
         moves,
         results.as_ref(),
     );
     // Invalid overrides were reported before play started.
     journal
-        .with_overrides(&ask.overrides().unwrap_or_default())
-        .with_policy(ask.policy.clone())
+        .with_overrides(&request.overrides().unwrap_or_default())
+        .with_policy(request.policy.clone())
         .to_yaml()
 }
 
@@ -313,7 +307,7 @@ pub fn journal_address(snapshot: &DataSnapshot, text: &str) -> Result<String, Er
     let game = &session.situation.ruleset().game;
     let policies = Policies::parse(&journal.policy, game)?;
     let of_side = |side: &String| Some((side.clone(), policies.policy_of(side)?.1.to_string()));
-    let mut ask = PageRequest {
+    let mut request = PageRequest {
         policy: game.sides.iter().filter_map(of_side).collect(),
         game: journal.game,
         situation: journal.situation,
@@ -334,14 +328,14 @@ pub fn journal_address(snapshot: &DataSnapshot, text: &str) -> Result<String, Er
     for event in session.answers() {
         let answer = match event {
             Event::Throw(thrown) => AddressMove::Throw(thrown.faces.clone()),
-            Event::Choice(made) if ask.policy.contains_key(made.side.as_str()) => {
+            Event::Choice(made) if request.policy.contains_key(made.side.as_str()) => {
                 AddressMove::Policy(Some(made.chosen_index))
             }
             Event::Choice(made) => AddressMove::Take(made.chosen_index),
             _ => continue,
         };
         let continued = matches!(answer, AddressMove::Policy(_));
-        ask.add_move(answer, continued);
+        request.add_move(answer, continued);
     }
-    Ok(address_with(&ask, &[]))
+    Ok(address_with(&request, &[]))
 }

@@ -70,64 +70,91 @@ const WALK_TIME: Duration = Duration::from_millis(250);
 const MAX_UNATTENDED: usize = 400;
 const UNATTENDED_TIME: Duration = Duration::from_secs(5);
 
-/// Calls a function with the session after the moves of an address.
-pub fn with_session<T>(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    ask: &PageRequest,
-    use_session: impl FnOnce(&mut Session) -> T,
-) -> Result<T, Error> {
-    if ask.moves.len() > MAX_MOVES {
-        return Err(Error::Usage(format!(
-            "{} moves; an address holds at most {MAX_MOVES}",
-            ask.moves.len()
-        )));
+/// A game as an address tells it: where it begins, and the moves so far.
+#[derive(Clone, Copy)]
+pub struct TableRequest<'a> {
+    pub snapshot: &'a DataSnapshot,
+    pub situation: &'a Situation,
+    pub request: &'a PageRequest,
+}
+
+impl<'a> TableRequest<'a> {
+    pub fn new(
+        snapshot: &'a DataSnapshot,
+        situation: &'a Situation,
+        request: &'a PageRequest,
+    ) -> TableRequest<'a> {
+        TableRequest {
+            snapshot,
+            situation,
+            request,
+        }
     }
-    // A move of the address may ask a policy.
-    let address = situation_address(&ask.table_only(), "play");
-    let key = format!("{address} {:?}", ask.policy);
-    let (mut session, mut moves) =
-        match snapshot
-            .play_tables
-            .take(&key, &ask.moves, SuspendedSession::at_answer)
-        {
-            Some(played) => (played.session.resume()?, played.moves),
-            None => (
-                Session::begin(situation.deep_clone(), ask.seed.unwrap_or(1), ask.strict)?,
-                Vec::new(),
-            ),
+
+    /// Returns the same game after other moves.
+    fn with(self, request: &'a PageRequest) -> TableRequest<'a> {
+        TableRequest { request, ..self }
+    }
+
+    /// Calls a function with the session after the moves of the address.
+    pub fn with_session<T>(self, use_session: impl FnOnce(&mut Session) -> T) -> Result<T, Error> {
+        let (snapshot, situation, request) = (self.snapshot, self.situation, self.request);
+        if request.moves.len() > MAX_MOVES {
+            return Err(Error::Usage(format!(
+                "{} moves; an address holds at most {MAX_MOVES}",
+                request.moves.len()
+            )));
+        }
+        // A move of the address may ask a policy.
+        let address = situation_address(&request.table_only(), "play");
+        let key = format!("{address} {:?}", request.policy);
+        let (mut session, mut moves) =
+            match snapshot
+                .play_tables
+                .take(&key, &request.moves, SuspendedSession::at_answer)
+            {
+                Some(played) => (played.session.resume()?, played.moves),
+                None => (
+                    Session::begin(
+                        situation.deep_clone(),
+                        request.seed.unwrap_or(1),
+                        request.strict,
+                    )?,
+                    Vec::new(),
+                ),
+            };
+        let mut answer = |address_move: &AddressMove| match (address_move, address_move.option()) {
+            (_, Some(option)) => session.choose(option),
+            (AddressMove::Throw(faces), _) => session.enter_faces(faces),
+            (AddressMove::Policy(_), _) => {
+                let option = session.policy_answer(&style_source(situation, request)?)?;
+                let nobody = || Error::Usage("no style plays the side that is asked".into());
+                session.choose(option.ok_or_else(nobody)?)
+            }
+            (_, None) => session.roll(),
         };
-    let mut answer = |address_move: &AddressMove| match (address_move, address_move.option()) {
-        (_, Some(option)) => session.choose(option),
-        (AddressMove::Throw(faces), _) => session.enter_faces(faces),
-        (AddressMove::Policy(_), _) => {
-            let option = session.policy_answer(&style_source(situation, ask)?)?;
-            let nobody = || Error::Usage("no style plays the side that is asked".into());
-            session.choose(option.ok_or_else(nobody)?)
+        let mut wrong = Ok(());
+        for address_move in &request.moves[moves.len()..] {
+            wrong = answer(address_move);
+            if wrong.is_err() {
+                break;
+            }
+            moves.push(address_move.clone());
         }
-        (_, None) => session.roll(),
-    };
-    let mut wrong = Ok(());
-    for address_move in &ask.moves[moves.len()..] {
-        wrong = answer(address_move);
-        if wrong.is_err() {
-            break;
-        }
-        moves.push(address_move.clone());
+        let answer = wrong.map(|()| use_session(&mut session));
+        // An invalid answer does not end the game.
+        snapshot.play_tables.put_back(PlayedGame {
+            key,
+            moves,
+            session: session.suspend(),
+        });
+        answer
     }
-    let answer = wrong.map(|()| use_session(&mut session));
-    // An invalid answer does not end the game.
-    snapshot.play_tables.put_back(PlayedGame {
-        key,
-        moves,
-        session: session.suspend(),
-    });
-    answer
 }
 
 /// Returns what answers for the sides that styles play.
-fn style_source(situation: &Situation, ask: &PageRequest) -> Result<ChoiceSource, Error> {
-    let policies = ask.settings().policies(&situation.ruleset().game)?;
+fn style_source(situation: &Situation, request: &PageRequest) -> Result<ChoiceSource, Error> {
+    let policies = request.settings().policies(&situation.ruleset().game)?;
     Ok(ChoiceSource {
         weigher: weigher(situation, &policies),
         policies,
@@ -136,13 +163,13 @@ fn style_source(situation: &Situation, ask: &PageRequest) -> Result<ChoiceSource
 }
 
 /// Returns the request with the answers of its policies, but for those that are secret still.
-fn with_open_answers(session: &Session, ask: &PageRequest) -> PageRequest {
-    let mut open = ask.clone();
-    let secret = ask.moves.len() - hidden_choices(session, ask).len();
+fn with_open_answers(session: &Session, request: &PageRequest) -> PageRequest {
+    let mut open = request.clone();
+    let secret = request.moves.len() - hidden_choices(session, request).len();
     for (index, (asked, made)) in open.moves.iter_mut().zip(session.answers()).enumerate() {
         if let (AddressMove::Policy(option), Event::Choice(made)) = (asked, made) {
             *option = match *option {
-                _ if index >= secret && ask.policy.contains_key(made.side.as_str()) => None,
+                _ if index >= secret && request.policy.contains_key(made.side.as_str()) => None,
                 known => known.or(Some(made.chosen_index)),
             };
         }
@@ -186,44 +213,48 @@ pub fn asked_side(session: &Session) -> Option<&str> {
 }
 
 /// Returns whether the side that is asked must not see the screen yet: another one sits before it.
-fn is_curtained(session: &Session, ask: &PageRequest) -> bool {
-    let is_another = |side| ask.seat.as_deref() != Some(side) && !ask.policy.contains_key(side);
-    ask.seat.is_some() && asked_side(session).is_some_and(is_another)
+fn is_curtained(session: &Session, request: &PageRequest) -> bool {
+    let is_another =
+        |side| request.seat.as_deref() != Some(side) && !request.policy.contains_key(side);
+    request.seat.is_some() && asked_side(session).is_some_and(is_another)
 }
 
 /// Returns whether it is for the reader to go on: no other side must come to the screen, and no style is asked.
-fn asks_reader(session: &Session, ask: &PageRequest) -> bool {
-    let is_of_style = asked_side(session).is_some_and(|side| ask.policy.contains_key(side));
-    !is_curtained(session, ask) && !is_of_style
+fn asks_reader(session: &Session, request: &PageRequest) -> bool {
+    let is_of_style = asked_side(session).is_some_and(|side| request.policy.contains_key(side));
+    !is_curtained(session, request) && !is_of_style
 }
 
 /// Returns the sides whose secrets the reader must not see: those that a style plays, unless he only watches, and where sides take turns at the
 /// screen all but the one before it; while it is handed over, all. At the end everything is open.
-pub fn hidden_sides(session: &Session, ask: &PageRequest) -> Vec<String> {
-    let (situation, curtained) = (&session.situation, is_curtained(session, ask));
+pub fn hidden_sides(session: &Session, request: &PageRequest) -> Vec<String> {
+    let (situation, curtained) = (&session.situation, is_curtained(session, request));
     let game = &situation.ruleset().game;
     if session.is_over() && (situation.scenario.is_game || game.end_conditions.is_empty()) {
         return Vec::new();
     }
-    let is_played = |side: &&String| ask.policy.contains_key(*side);
+    let is_played = |side: &&String| request.policy.contains_key(*side);
     let only_watches = game.sides.iter().all(|side| is_played(&side));
     let is_hidden = |side: &&String| {
-        let is_seated = ask.seat.as_ref() == Some(side) && !curtained;
-        is_played(side) && !only_watches || ask.keeps_secrets() && !is_seated
+        let is_seated = request.seat.as_ref() == Some(side) && !curtained;
+        is_played(side) && !only_watches || request.keeps_secrets() && !is_seated
     };
     game.sides.iter().filter(is_hidden).cloned().collect()
 }
 
 /// Returns whether hidden sides hold cards.
-pub fn hides_cards(session: &Session, ask: &PageRequest) -> bool {
+pub fn hides_cards(session: &Session, request: &PageRequest) -> bool {
     let game = &session.situation.ruleset().game;
-    let hidden = hidden_sides(session, ask);
+    let hidden = hidden_sides(session, request);
     holds_secret_cards(session.board(), game, |side| hidden.contains(side))
 }
 
 /// Returns the last choices as far as they are secret, with the indices of their events, the newest first; none if the reader may see them all.
-pub fn hidden_choices<'s>(session: &'s Session, ask: &PageRequest) -> Vec<(usize, &'s MadeChoice)> {
-    let hidden = hidden_sides(session, ask);
+pub fn hidden_choices<'s>(
+    session: &'s Session,
+    request: &PageRequest,
+) -> Vec<(usize, &'s MadeChoice)> {
+    let hidden = hidden_sides(session, request);
     let mut choices = session.secret_choices();
     while choices
         .pop_if(|(_, chosen)| !hidden.iter().any(|side| *side == *chosen.side))
@@ -233,13 +264,13 @@ pub fn hidden_choices<'s>(session: &'s Session, ask: &PageRequest) -> Vec<(usize
 }
 
 /// Returns whether luck and files of the game would show the reader what is secret.
-pub fn hides(session: &Session, ask: &PageRequest) -> bool {
-    hides_cards(session, ask) || !hidden_choices(session, ask).is_empty()
+pub fn hides(session: &Session, request: &PageRequest) -> bool {
+    hides_cards(session, request) || !hidden_choices(session, request).is_empty()
 }
 
 /// Returns the move of a person who takes an option: masked where the other side before the same screen must not see it.
-fn move_of_person(session: &Session, ask: &PageRequest, option: usize) -> AddressMove {
-    if ask.keeps_secrets() && session.asks_in_secret() {
+fn move_of_person(session: &Session, request: &PageRequest, option: usize) -> AddressMove {
+    if request.keeps_secrets() && session.asks_in_secret() {
         AddressMove::secret(option)
     } else {
         AddressMove::Take(option)
@@ -247,14 +278,14 @@ fn move_of_person(session: &Session, ask: &PageRequest, option: usize) -> Addres
 }
 
 /// Returns the address with more moves. Where answers are given without a person, the page then goes on to the next that needs one.
-pub fn address_with(ask: &PageRequest, moves: &[AddressMove]) -> String {
-    let mut next_request = ask.clone();
+pub fn address_with(request: &PageRequest, moves: &[AddressMove]) -> String {
+    let mut next_request = request.clone();
     moves
         .iter()
         .enumerate()
         .for_each(|(nth, address_move)| next_request.add_move(address_move.clone(), nth > 0));
     let address = situation_address(&next_request, "play");
-    if ask.has_unasked() {
+    if request.has_unasked() {
         with_query(address, "do=on")
     } else {
         address
@@ -262,8 +293,12 @@ pub fn address_with(ask: &PageRequest, moves: &[AddressMove]) -> String {
 }
 
 /// Returns the option that the request takes whenever a question comes; `None` if it says none, or that is not open now.
-fn always_answer(session: &Session, ask: &PageRequest, choice: &ChoiceRequest) -> Option<usize> {
-    let answer = ask.always.get(&question_text(choice))?;
+fn always_answer(
+    session: &Session,
+    request: &PageRequest,
+    choice: &ChoiceRequest,
+) -> Option<usize> {
+    let answer = request.always.get(&question_text(choice))?;
     choice
         .options
         .iter()
@@ -312,27 +347,23 @@ impl Unattended {
 }
 
 /// Gives answers without a person until one is needed; returns the request with these answers.
-fn answer_unattended(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    ask: &PageRequest,
-    unattended: &Unattended,
-) -> Result<PageRequest, Error> {
-    let source = style_source(situation, ask)?;
+fn answer_unattended(table: TableRequest, unattended: &Unattended) -> Result<PageRequest, Error> {
+    let (situation, request) = (table.situation, table.request);
+    let source = style_source(situation, request)?;
     // What the address says holds beside what a button asks for.
-    let usual = ask.usual_unasked || *unattended == Unattended::Usual;
-    let throws = ask.throw_unasked || *unattended == Unattended::Throws;
+    let usual = request.usual_unasked || *unattended == Unattended::Usual;
+    let throws = request.throw_unasked || *unattended == Unattended::Throws;
     let until = Instant::now() + UNATTENDED_TIME;
-    let mut next_request = ask.clone();
+    let mut next_request = request.clone();
     // Answers that follow a click belong to it; a button is a click of its own.
     let is_of_click = |answered: &PageRequest| {
-        *unattended == Unattended::AsSet || answered.moves.len() > ask.moves.len()
+        *unattended == Unattended::AsSet || answered.moves.len() > request.moves.len()
     };
     if let Unattended::Several(picks) = unattended
         && !picks.is_empty()
     {
         let names: Vec<&str> = picks.iter().map(String::as_str).collect();
-        let options_taken = with_session(snapshot, situation, ask, |session| {
+        let options_taken = table.with_session(|session| {
             let options_taken = session.choose_several(&names);
             // The cached session keeps to the moves of its key.
             for _ in options_taken.iter().flatten() {
@@ -349,21 +380,21 @@ fn answer_unattended(
         if next_request.moves.len() >= MAX_MOVES || Instant::now() > until {
             break;
         }
-        let address_move = with_session(snapshot, situation, &next_request, |session| {
+        let address_move = table.with(&next_request).with_session(|session| {
             if let (Unattended::Table(answers), WaitingFor::Choice(choice)) =
                 (unattended, session.waiting_for())
                 && let Some((_, option)) = answers
                     .iter()
                     .find(|(question, _)| *question == *choice.question)
             {
-                return Ok(Some(move_of_person(session, ask, *option)));
+                return Ok(Some(move_of_person(session, request, *option)));
             }
             if let Some(option) = session.policy_answer(&source)? {
                 let known = (!session.asks_in_secret()).then_some(option);
                 return Ok::<_, Error>(Some(AddressMove::Policy(known)));
             }
             if let WaitingFor::Choice(choice) = session.waiting_for()
-                && let Some(option) = always_answer(session, ask, choice)
+                && let Some(option) = always_answer(session, request, choice)
             {
                 return Ok(Some(AddressMove::Usual(option)));
             }
@@ -386,46 +417,37 @@ fn answer_unattended(
 }
 
 /// Returns whether the pending question is for a side that a style plays.
-fn asks_a_style(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    ask: &PageRequest,
-) -> Result<bool, Error> {
-    with_session(
-        snapshot,
-        situation,
-        ask,
-        |session| matches!(session.waiting_for(), WaitingFor::Choice(choice) if ask.policy.contains_key(choice.side.as_str())),
-    )
+fn asks_a_style(table: TableRequest) -> Result<bool, Error> {
+    let request = table.request;
+    table.with_session(|session| matches!(session.waiting_for(), WaitingFor::Choice(choice) if request.policy.contains_key(choice.side.as_str())))
 }
 
 /// Renders the map, and beside it the state of the game, the question, and the log.
 pub fn render_table(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    ask: &PageRequest,
+    table: TableRequest,
     unattended: Option<&Unattended>,
     look: &MapLook,
 ) -> Markup {
-    let known = ask.settings().policies(&situation.ruleset().game);
+    let (situation, request) = (table.situation, table.request);
+    let known = request.settings().policies(&situation.ruleset().game);
     let answered = known.and_then(|_| match unattended {
-        Some(how) => answer_unattended(snapshot, situation, ask, how),
-        None => Ok(ask.clone()),
+        Some(how) => answer_unattended(table, how),
+        None => Ok(request.clone()),
     });
-    let page = answered.and_then(|ask| {
-        let ask = with_session(snapshot, situation, &ask, |session| with_open_answers(session, &ask))?;
+    let page = answered.and_then(|request| {
+        let request = table.with(&request).with_session(|session| with_open_answers(session, &request))?;
         // A style whose turn was too long for one request goes on in the next.
-        let is_unfinished = unattended.is_some() && asks_a_style(snapshot, situation, &ask)?;
-        let (walks, series, takes_several) = with_session(snapshot, situation, &ask, |session| {
+        let is_unfinished = unattended.is_some() && asks_a_style(table.with(&request))?;
+        let (walks, series, takes_several) = table.with(&request).with_session(|session| {
             (session.walks(WALK_TIME), session.series(WALK_TIME), session.takes_several(WALK_TIME))
         })?;
-        let continued = next_procedure(snapshot, situation, &ask);
-        with_session(snapshot, situation, &ask, |session| {
-            let report = turn_report::TurnReport::new(session, &ask);
-            let table = TableView { situation, session, ask: &ask, look, walks: &walks, series: &series, takes_several, is_unfinished, report: report.as_ref() };
+        let continued = next_procedure(table.with(&request));
+        table.with(&request).with_session(|session| {
+            let report = turn_report::TurnReport::new(session, &request);
+            let table = TableView { situation, session, request: &request, look, walks: &walks, series: &series, takes_several, is_unfinished, report: report.as_ref() };
             html! {
                 section.table-map { div data-board { (table.render_board()) } }
-                aside.beside-map aria-label="The game" data-address=(situation_address(&ask, "play")) {
+                aside.beside-map aria-label="The game" data-address=(situation_address(&request, "play")) {
                     (status::render_status(&table))
                     @if let Some(report) = &report { (report.render(situation)) }
                     (question::render_question(&table, continued.as_ref()))
@@ -436,7 +458,7 @@ pub fn render_table(
         })
     });
     page.unwrap_or_else(
-        |error| html! { aside.beside-map { (render_error(&error)) (question::render_undo(ask)) } },
+        |error| html! { aside.beside-map { (render_error(&error)) (question::render_undo(request)) } },
     )
 }
 
@@ -445,7 +467,7 @@ pub struct TableView<'a> {
     pub situation: &'a Situation,
     /// The session after the moves of the address.
     pub session: &'a Session,
-    pub ask: &'a PageRequest,
+    pub request: &'a PageRequest,
     /// The selection on the map.
     pub look: &'a MapLook,
     /// The places that the pending question reaches over several answers.
@@ -475,13 +497,16 @@ impl TableView<'_> {
 
     /// Returns the address after an option of the pending choice.
     pub fn address_of_option(&self, option: usize) -> String {
-        address_with(self.ask, &[move_of_person(self.session, self.ask, option)])
+        address_with(
+            self.request,
+            &[move_of_person(self.session, self.request, option)],
+        )
     }
 
     /// Renders the map; a click answers a pending choice of places or pieces, or walks to a place over several answers.
     pub fn render_board(&self) -> Markup {
         let session = self.session;
-        let (asks_why, place) = (asks_reader(session, self.ask), &self.look.place);
+        let (asks_why, place) = (asks_reader(session, self.request), &self.look.place);
         // A question of the map has an answer of its own.
         let is_asked = asks_why && self.look.question.is_empty() && !place.is_empty();
         let why_not = is_asked.then(|| session.why_not(place));
@@ -523,7 +548,7 @@ impl TableView<'_> {
                 };
                 open.push(MapOption {
                     text: walk.to.clone(),
-                    address: address_with(self.ask, &moves),
+                    address: address_with(self.request, &moves),
                     note,
                     steps: moves.len(),
                     path: walk.path.clone(),
@@ -539,7 +564,7 @@ impl TableView<'_> {
         let board_before = Board::new(self.situation.initial_board.clone());
         render_map(&BoardDrawing {
             situation: self.situation,
-            request: self.ask,
+            request: self.request,
             page: "play",
             look: self.look,
             // What has moved since the last click is drawn.
@@ -549,15 +574,15 @@ impl TableView<'_> {
                 None => &board_before,
             },
             after: session.board(),
-            drawings: &current_ruling(session, self.ask).drawn,
+            drawings: &current_ruling(session, self.request).drawn,
             choice: &choice,
         })
     }
 }
 
 /// Returns the ruling of the current procedure, or of the last one, up to the first answer that is secret still.
-fn current_ruling(session: &Session, ask: &PageRequest) -> Ruling {
-    let hidden = hidden_choices(session, ask);
+fn current_ruling(session: &Session, request: &PageRequest) -> Ruling {
+    let hidden = hidden_choices(session, request);
     match (session.procedure_starts(), hidden.last()) {
         ([.., last], Some((end, _))) => session.ruling_between(*last, *end),
         ([_, .., last], None) => session.ruling_between(*last, session.events().len()),
@@ -566,19 +591,16 @@ fn current_ruling(session: &Session, ask: &PageRequest) -> Ruling {
 }
 
 /// Renders the rulings of the earlier procedures.
-pub fn render_earlier(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    ask: &PageRequest,
-) -> Result<Markup, Error> {
-    with_session(snapshot, situation, ask, |session| {
+pub fn render_earlier(table: TableRequest) -> Result<Markup, Error> {
+    let (situation, request) = (table.situation, table.request);
+    table.with_session(|session| {
         let rulings = session
             .procedure_starts()
             .windows(2)
             .map(|part| session.ruling_between(part[0], part[1]));
         let prose = Prose {
             ruleset: situation.ruleset(),
-            links: &LinkTarget::for_request(ask),
+            links: &LinkTarget::for_request(request),
         };
         html! { @for ruling in rulings { (chart::render_ruling(&ruling, &prose)) } }
     })
@@ -586,11 +608,8 @@ pub fn render_earlier(
 
 /// Returns the address that continues the sequence of play after the situation's procedure. It starts the next procedure to find out
 /// whether it can run, because the situation may lack data for it; the session stays cached.
-fn next_procedure(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    ask: &PageRequest,
-) -> Option<PageRequest> {
+fn next_procedure(table: TableRequest) -> Option<PageRequest> {
+    let (situation, request) = (table.situation, table.request);
     let game = &situation.ruleset().game;
     let listed = game
         .sequence
@@ -601,70 +620,57 @@ fn next_procedure(
     }
     let continued = PageRequest {
         goes_on: true,
-        ..ask.clone()
+        ..request.clone()
     };
     let scenario = Scenario {
         is_game: true,
         ..Scenario::clone(&situation.scenario)
     };
     let game = Situation::new(&situation.program, scenario).ok()?;
-    with_session(snapshot, &game, &continued, |session| {
-        !session.is_over() || session.procedure_starts().len() > 1
-    })
-    .ok()?
-    .then_some(continued)
+    TableRequest::new(table.snapshot, &game, &continued)
+        .with_session(|session| !session.is_over() || session.procedure_starts().len() > 1)
+        .ok()?
+        .then_some(continued)
 }
 
 /// Renders the map alone after a change of selection.
-pub fn render_updated_map(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    ask: &PageRequest,
-    look: &MapLook,
-) -> Result<Markup, Error> {
-    let walks = with_session(snapshot, situation, ask, |session| session.walks(WALK_TIME))?;
-    with_session(snapshot, situation, ask, |session| {
+pub fn render_updated_map(table: TableRequest, look: &MapLook) -> Result<Markup, Error> {
+    let (situation, request) = (table.situation, table.request);
+    let walks = table.with_session(|session| session.walks(WALK_TIME))?;
+    table.with_session(|session| {
         TableView {
             situation,
             session,
-            ask,
+            request,
             look,
             walks: &walks,
             series: &[],
             takes_several: false,
             is_unfinished: false,
-            report: turn_report::TurnReport::new(session, ask).as_ref(),
+            report: turn_report::TurnReport::new(session, request).as_ref(),
         }
         .render_board()
     })
 }
 
 /// Renders why the selected place is no option of the pending choice.
-pub fn render_why_not(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    ask: &PageRequest,
-    look: &MapLook,
-) -> Result<Markup, Error> {
+pub fn render_why_not(table: TableRequest, look: &MapLook) -> Result<Markup, Error> {
+    let (situation, request) = (table.situation, table.request);
     let prose = Prose {
         ruleset: situation.ruleset(),
-        links: &LinkTarget::for_request(ask),
+        links: &LinkTarget::for_request(request),
     };
-    with_session(snapshot, situation, ask, |session| {
-        html! { @if asks_reader(session, ask) { (why_not_sentence(&session.why_not(&look.place), &prose)) } }
+    table.with_session(|session| {
+        html! { @if asks_reader(session, request) { (why_not_sentence(&session.why_not(&look.place), &prose)) } }
     })
 }
 
 /// Renders the odds from the current state of a session.
-pub fn render_odds(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    ask: &PageRequest,
-    stop: &AtomicBool,
-) -> Result<Markup, Error> {
-    let (hidden, positions) = with_session(snapshot, situation, ask, |session| {
-        let hidden = hidden_sides(session, ask);
-        let positions = match hides_cards(session, ask) {
+pub fn render_odds(table: TableRequest, stop: &AtomicBool) -> Result<Markup, Error> {
+    let request = table.request;
+    let (hidden, positions) = table.with_session(|session| {
+        let hidden = hidden_sides(session, request);
+        let positions = match hides_cards(session, request) {
             true => Vec::new(),
             false => session.possible_positions(None, &hidden)?,
         };
@@ -686,10 +692,10 @@ pub fn render_odds(
     }
     let settings = SituationSettings {
         hidden,
-        ..ask.settings()
+        ..request.settings()
     };
     let limits = queries::count_limits(ODDS_TIME / positions.len() as u32, stop);
-    let links = LinkTarget::for_request(ask);
+    let links = LinkTarget::for_request(request);
     let render = |remaining: &Situation| {
         let found = odds(remaining, &settings, SampleQuery::default(), limits);
         found.map_or_else(

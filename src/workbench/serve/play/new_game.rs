@@ -79,14 +79,14 @@ pub fn render_running_games() -> Markup {
 pub fn render_new_game(
     snapshot: &DataSnapshot,
     situation: &Situation,
-    ask: &PageRequest,
+    request: &PageRequest,
 ) -> Markup {
     let (game, scenario) = (&*situation.ruleset().game, &situation.scenario);
     let start = PageRequest {
         seed: None,
         policy: Default::default(),
         seat: None,
-        ..ask.table_only()
+        ..request.table_only()
     };
     let seed = RandomState::new().hash_one(&scenario.name) % SEEDS;
     let others: Vec<Arc<Scenario>> = whole_scenarios(snapshot, game)
@@ -97,7 +97,7 @@ pub fn render_new_game(
         div.new-game {
             // A picture: what can be clicked on it comes with the game.
             div.picture inert aria-hidden="true" { (render_picture(situation, &start)) }
-            form method="get" action=(situation_address(&PageRequest::of(&ask.game, &ask.situation), "play")) {
+            form method="get" action=(situation_address(&PageRequest::of(&request.game, &request.situation), "play")) {
                 (hidden_fields(&start))
                 input type="hidden" name="seed" value=(seed);
                 @if !game.sides.is_empty() {
@@ -130,20 +130,20 @@ pub fn render_new_game(
                     label { input type="checkbox" name="usual" value="on" checked; span { "Answer questions of routine the usual way; the log reopens them." } }
                 }
                 p.begin { button.button.main data-begin { "Begin" } }
-                p.quiet.rules { "Rules: " (situation.ruleset().title_in_words()) " · " a href=(LinkTarget::for_request(ask).contents_address()) { "Rulebook" } " · " a href=(LinkTarget::for_request(ask).what_if_address("")) { "Change a rule" } }
+                p.quiet.rules { "Rules: " (situation.ruleset().title_in_words()) " · " a href=(LinkTarget::for_request(request).contents_address()) { "Rulebook" } " · " a href=(LinkTarget::for_request(request).what_if_address("")) { "Change a rule" } }
             }
         }
         (render_running_games())
-        @if !others.is_empty() { section { h2 { "Other scenarios" } (render_scenarios(game, &others, ask)) } }
+        @if !others.is_empty() { section { h2 { "Other scenarios" } (render_scenarios(game, &others, request)) } }
     }
 }
 
 /// Renders the map at the start.
-fn render_picture(situation: &Situation, ask: &PageRequest) -> Markup {
+fn render_picture(situation: &Situation, request: &PageRequest) -> Markup {
     let board = Board::new(situation.initial_board.clone());
     render_map(&BoardDrawing {
         situation,
-        request: ask,
+        request,
         page: "play",
         look: &MapLook::default(),
         before: &board,
@@ -154,13 +154,13 @@ fn render_picture(situation: &Situation, ask: &PageRequest) -> Markup {
 }
 
 /// Says who plays which side, as the form does: `side` and `opponent` are its fields; without a side nothing changes.
-pub fn take_seats(situation: &Situation, ask: &mut PageRequest, side: &str, opponent: &str) {
+pub fn take_seats(situation: &Situation, request: &mut PageRequest, side: &str, opponent: &str) {
     let game = &situation.ruleset().game;
     if !game.sides.iter().any(|known| known == side) {
         return;
     }
     if opponent == PERSON {
-        ask.seat = Some(side.into());
+        request.seat = Some(side.into());
     }
     for other in game.sides.iter().filter(|other| *other != side) {
         let style = match (opponent, situation.scenario.computer.get(other)) {
@@ -168,7 +168,7 @@ pub fn take_seats(situation: &Situation, ask: &mut PageRequest, side: &str, oppo
             _ => opponent,
         };
         if game.styles.iter().any(|known| known.name == style) || RANKS.contains(&style) {
-            ask.policy.insert(other.clone(), style.to_string());
+            request.policy.insert(other.clone(), style.to_string());
         }
     }
 }

@@ -21,37 +21,37 @@ const MAX_LAST_LINES: usize = 6;
 
 /// Renders the pending request; `continued` is the address that continues along the sequence of play.
 pub fn render_question(table: &TableView, continued: Option<&PageRequest>) -> Markup {
-    let (session, ask, game) = (table.session, table.ask, table.game());
-    if is_curtained(session, ask) {
+    let (session, request, game) = (table.session, table.request, table.game());
+    if is_curtained(session, request) {
         return render_curtain(table);
     }
     html! {
         section.waits aria-live="polite" {
             // A report of a turn says it too; on a telephone that stands below.
             @if let Some(report) = table.report { (report.render_newest(game)) }
-            @if table.report.is_none() || session.is_over() { (render_last_dice(session, ask)) }
+            @if table.report.is_none() || session.is_over() { (render_last_dice(session, request)) }
             @match session.waiting_for() {
                 WaitingFor::Throw(asked) => {
                     h2 tabindex="-1" data-focus { (asked.notation) " for " (asked.purpose) }
                     @let verb = if asked.is_draw() { "Draw" } else { "Throw" };
                     p.answers {
-                        a.button.main href=(address_with(ask, &[AddressMove::Roll])) data-move { (verb) } " "
-                        a.button href=(with_query(situation_address(ask, "play"), "do=throws")) data-move { (verb) " on to the next decision" }
+                        a.button.main href=(address_with(request, &[AddressMove::Roll])) data-move { (verb) } " "
+                        a.button href=(with_query(situation_address(request, "play"), "do=throws")) data-move { (verb) " on to the next decision" }
                     }
                     // The address would hold what only one side may see.
-                    @let is_open = |side: &str| !ask.keeps_secrets() && !hidden_sides(session, ask).iter().any(|name| name == side);
-                    @if asked.seen_by().is_none_or(|side| is_open(side)) { (render_dice_field(&asked.dice, ask)) }
+                    @let is_open = |side: &str| !request.keeps_secrets() && !hidden_sides(session, request).iter().any(|name| name == side);
+                    @if asked.seen_by().is_none_or(|side| is_open(side)) { (render_dice_field(&asked.dice, request)) }
                 }
                 WaitingFor::Choice(asked) if table.is_unfinished => {
                     h2 tabindex="-1" data-focus class=(side_colour(game, asked.side.as_str())) { (asked.side) " is at it" }
-                    p.answers { a.button.main href=(with_query(situation_address(ask, "play"), "do=on")) data-move data-auto { "Let it play on" } }
+                    p.answers { a.button.main href=(with_query(situation_address(request, "play"), "do=on")) data-move data-auto { "Let it play on" } }
                 }
                 WaitingFor::Choice(asked) => (render_choice(table, asked)),
                 WaitingFor::Finished(refusal) => {
                     h2 tabindex="-1" data-focus { (verdict(table, refusal.is_some())) }
                     @if table.situation.scenario.is_game {
                         p.answers {
-                            a.button.main href=(situation_address(&ask.table_only(), "new")) { "New game" } " "
+                            a.button.main href=(situation_address(&request.table_only(), "new")) { "New game" } " "
                             button type="button" data-copy { "Copy link to share it" }
                         }
                         @if game.winner_outcome.is_some() {
@@ -64,8 +64,8 @@ pub fn render_question(table: &TableView, continued: Option<&PageRequest>) -> Ma
                     }
                 }
             }
-            @if !session.is_over() { (render_why(session, ask)) }
-            (render_undo(ask))
+            @if !session.is_over() { (render_why(session, request)) }
+            (render_undo(request))
             @if !session.is_over() {
                 details.ahead { summary data-fetch="ahead" { "Odds from here" } div { p.quiet { "Counting…" } } }
             }
@@ -99,7 +99,7 @@ fn verdict(table: &TableView, is_refused: bool) -> String {
 
 /// Renders a choice: one sentence, the button for the usual answer, the other options, and last and quiet the one that ends it.
 fn render_choice(table: &TableView, asked: &ChoiceRequest) -> Markup {
-    let (session, ask) = (table.session, table.ask);
+    let (session, request) = (table.session, table.request);
     let (worded, notes) = (session.worded(asked), session.notes(asked));
     let usual = session.usual_answer();
     let main = usual.or(worded.main);
@@ -120,7 +120,7 @@ fn render_choice(table: &TableView, asked: &ChoiceRequest) -> Markup {
         html! { a class=(class) href=(table.address_of_option(index)) data-move data-end[ends && main == Some(index)] { (label) } @if !note.is_empty() { " " span.quiet { (note) } } }
     };
     let always = |index: usize| {
-        let mut settled = ask.clone();
+        let mut settled = request.clone();
         let text = value_text(&asked.options[index], session.board());
         settled.always.insert(question_text(asked), text);
         address_with(&settled, &[AddressMove::Take(index)])
@@ -145,7 +145,7 @@ fn render_choice(table: &TableView, asked: &ChoiceRequest) -> Markup {
         p.prospects data-prospects aria-live="polite" {}
         @if let Some(usual) = usual {
             p.routine {
-                a href=(with_query(situation_address(ask, "play"), "do=usual")) data-move { "Do the usual" } " until something has to be decided"
+                a href=(with_query(situation_address(request, "play"), "do=usual")) data-move { "Do the usual" } " until something has to be decided"
                 @if !session.asks_in_secret() { " · " a href=(always(usual)) data-move { "Always" } " in this game" }
             }
         }
@@ -155,14 +155,14 @@ fn render_choice(table: &TableView, asked: &ChoiceRequest) -> Markup {
 /// Renders a table that answers the pending question and those like it that follow.
 fn render_series(table: &TableView) -> Markup {
     let address = situation_address(
-        &PageRequest::of(&table.ask.game, &table.ask.situation),
+        &PageRequest::of(&table.request.game, &table.request.situation),
         "play",
     );
     html! {
         details.series open {
             summary { "Answer all " (table.series.len()) " in one table" }
             form action=(address) data-answers {
-                (hidden_fields(table.ask))
+                (hidden_fields(table.request))
                 input type="hidden" name="do" value="table";
                 table {
                     @for (nth, row) in table.series.iter().enumerate() {
@@ -184,14 +184,14 @@ fn render_several(table: &TableView) -> Markup {
         return html! {};
     };
     let address = situation_address(
-        &PageRequest::of(&table.ask.game, &table.ask.situation),
+        &PageRequest::of(&table.request.game, &table.request.situation),
         "play",
     );
     html! {
         details.several {
             summary { "Pick several" }
             form action=(address) data-answers {
-                (hidden_fields(table.ask))
+                (hidden_fields(table.request))
                 input type="hidden" name="do" value="several";
                 @for option in choice.options.iter().skip(1) {
                     @let text = value_text(option, table.session.board());
@@ -208,7 +208,7 @@ fn render_curtain(table: &TableView) -> Markup {
     let side = asked_side(table.session).unwrap_or_default().to_string();
     let seated = PageRequest {
         seat: Some(side.clone()),
-        ..table.ask.clone()
+        ..table.request.clone()
     };
     html! {
         section.waits.curtain aria-live="polite" {
@@ -216,14 +216,14 @@ fn render_curtain(table: &TableView) -> Markup {
             p { "The next question is for the other side. What was answered in secret is not shown until all have answered, and a hand only to its side." }
             p.quiet { "The address of the page has the secret answers masked: people can't read them off it, but a program can." }
             p.answers { a.button.main href=(situation_address(&seated, "play")) data-move { "I am " (side) } }
-            (render_undo(table.ask))
+            (render_undo(table.request))
         }
     }
 }
 
 /// Renders the latest dice and the last line about them; at the end the lines of the last step.
-fn render_last_dice(session: &Session, ask: &PageRequest) -> Markup {
-    let hidden = hidden_sides(session, ask);
+fn render_last_dice(session: &Session, request: &PageRequest) -> Markup {
+    let hidden = hidden_sides(session, request);
     let is_hidden = |side: &str| hidden.iter().any(|name| name == side);
     let thrown = session
         .events_since_answer()
@@ -234,7 +234,7 @@ fn render_last_dice(session: &Session, ask: &PageRequest) -> Markup {
             }
             _ => None,
         });
-    let ruling = current_ruling(session, ask);
+    let ruling = current_ruling(session, request);
     // At the end the whole last step is the result.
     let count = if session.is_over() {
         ruling
@@ -252,9 +252,9 @@ fn render_last_dice(session: &Session, ask: &PageRequest) -> Markup {
         .collect();
     let lines = &lines[lines.len().saturating_sub(count)..];
     html! {
-        @if !ask.moves.is_empty() && (thrown.is_some() || !lines.is_empty()) {
+        @if !request.moves.is_empty() && (thrown.is_some() || !lines.is_empty()) {
             p.lately {
-                @if let Some((purpose, faces)) = thrown.filter(|_| !matches!(ask.moves.last(), Some(AddressMove::Take(_) | AddressMove::Secret(_)))) {
+                @if let Some((purpose, faces)) = thrown.filter(|_| !matches!(request.moves.last(), Some(AddressMove::Take(_) | AddressMove::Secret(_)))) {
                     @for face in faces { span.die { (face) } } " " span.quiet { "for " (purpose) "." } " "
                 }
                 (lines.join(" "))
@@ -264,11 +264,14 @@ fn render_last_dice(session: &Session, ask: &PageRequest) -> Markup {
 }
 
 /// Renders why the question is asked: the calling cases, outermost first, and the lookups since the last answer.
-fn render_why(session: &Session, ask: &PageRequest) -> Markup {
-    let (ruleset, links) = (session.situation.ruleset(), &LinkTarget::for_request(ask));
+fn render_why(session: &Session, request: &PageRequest) -> Markup {
+    let (ruleset, links) = (
+        session.situation.ruleset(),
+        &LinkTarget::for_request(request),
+    );
     let cases: Vec<usize> = session.call_stack();
     // What was looked up for an answer tells of it.
-    let looked_up = match hidden_choices(session, ask)[..] {
+    let looked_up = match hidden_choices(session, request)[..] {
         [] => consulted_sources(session.events_since_answer(), ruleset),
         _ => Vec::new(),
     };
@@ -286,10 +289,10 @@ fn render_why(session: &Session, ask: &PageRequest) -> Markup {
 }
 
 /// Renders a field to enter physical dice. If dice are thrown again, their number is unknown, so they are typed in one row.
-fn render_dice_field(dice: &Dice, ask: &PageRequest) -> Markup {
+fn render_dice_field(dice: &Dice, request: &PageRequest) -> Markup {
     let count = dice.dice_count();
     html! {
-        form.own-dice data-dice=(count) data-to=(situation_address(ask, "play")) {
+        form.own-dice data-dice=(count) data-to=(situation_address(request, "play")) {
             @if dice.may_go_on() || !dice.others.is_empty() {
                 label { "All faces, also of dice thrown again, in order " input.row type="text" required placeholder="3 6 1 4"; }
             } @else {
@@ -312,15 +315,15 @@ fn render_dice_field(dice: &Dice, ask: &PageRequest) -> Markup {
 
 /// Renders the ways back. Taking back undoes the last click of a person, with all that came of it; a new start gives the game up, so it stands apart
 /// and is asked about.
-pub fn render_undo(ask: &PageRequest) -> Markup {
-    let start = ask.after_moves(0);
+pub fn render_undo(request: &PageRequest) -> Markup {
+    let start = request.after_moves(0);
     let luck = PageRequest {
-        seed: Some(ask.seed.unwrap_or(1).wrapping_add(1)),
+        seed: Some(request.seed.unwrap_or(1).wrapping_add(1)),
         ..start.clone()
     };
     html! {
-        @if let Some(earlier) = ask.before_last_click() { p.back { a href=(situation_address(&earlier, "play")) data-move { "Take back" } } }
-        @if !ask.moves.is_empty() {
+        @if let Some(earlier) = request.before_last_click() { p.back { a href=(situation_address(&earlier, "play")) data-move { "Take back" } } }
+        @if !request.moves.is_empty() {
             details.anew {
                 summary { "Start again" }
                 p { "This game is given up then. Shall the dice of the new one fall alike?" }

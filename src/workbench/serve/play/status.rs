@@ -25,7 +25,7 @@ pub fn render_status(table: &TableView) -> Markup {
         !side.is_empty() && game.sides.iter().any(of_another)
     });
     let scored: Vec<(String, String)> = latest_outcomes(table);
-    let decks = deck_texts(session.board(), game, &hidden_sides(session, table.ask));
+    let decks = deck_texts(session.board(), game, &hidden_sides(session, table.request));
     let rules =
         html! { p.quiet.rules { "Rules: " (session.situation.ruleset().title_in_words()) } };
     html! {
@@ -66,9 +66,9 @@ fn latest_outcomes(table: &TableView) -> Vec<(String, String)> {
 
 /// Renders who plays which side, what is answered without asking, and the list of the user's games.
 pub fn render_table_settings(table: &TableView) -> Markup {
-    let (ask, game) = (table.ask, table.game());
+    let (request, game) = (table.request, table.game());
     let tracks = track_texts(table.session.board(), game);
-    let address = |ask: &PageRequest| address_with(ask, &[]);
+    let address = |request: &PageRequest| address_with(request, &[]);
     let to_move = if table.session.is_over() {
         "over"
     } else {
@@ -77,9 +77,9 @@ pub fn render_table_settings(table: &TableView) -> Markup {
     let persons = game
         .sides
         .iter()
-        .filter(|side| !ask.policy.contains_key(*side));
+        .filter(|side| !request.policy.contains_key(*side));
     let who = persons.cloned().collect::<Vec<_>>().join(" and ");
-    let styles = ask
+    let styles = request
         .policy
         .iter()
         .map(|(side, style)| format!("{side} ({style})"));
@@ -92,7 +92,7 @@ pub fn render_table_settings(table: &TableView) -> Markup {
     );
     let policies: Vec<&str> = policies.collect();
     let toggle = |on: bool, set: &dyn Fn(&mut PageRequest, bool), label: &str| {
-        let mut toggled = ask.clone();
+        let mut toggled = request.clone();
         set(&mut toggled, !on);
         html! { li { a.button href=(address(&toggled)) data-move { (label) @if on { ": on" } @else { ": off" } } } }
     };
@@ -100,27 +100,27 @@ pub fn render_table_settings(table: &TableView) -> Markup {
         details.settings {
             summary { "Who plays, and how" }
             ul.plain {
-                (toggle(ask.usual_unasked, &|ask, on| ask.usual_unasked = on, "Answer routine questions automatically"))
-                (toggle(ask.throw_unasked, &|ask, on| ask.throw_unasked = on, "Dice thrown by themselves"))
-                (toggle(ask.seat.is_some(), &|ask, on| ask.seat = on.then(|| game.sides.first().cloned().unwrap_or_default()), "Curtain between the sides"))
+                (toggle(request.usual_unasked, &|request, on| request.usual_unasked = on, "Answer routine questions automatically"))
+                (toggle(request.throw_unasked, &|request, on| request.throw_unasked = on, "Dice thrown by themselves"))
+                (toggle(request.seat.is_some(), &|request, on| request.seat = on.then(|| game.sides.first().cloned().unwrap_or_default()), "Curtain between the sides"))
             }
-            @if !ask.always.is_empty() {
+            @if !request.always.is_empty() {
                 ul.plain.settled {
-                    @for (question, answer) in &ask.always {
-                        @let asked_again = { let mut other = ask.clone(); other.always.remove(question); other };
+                    @for (question, answer) in &request.always {
+                        @let asked_again = { let mut other = request.clone(); other.always.remove(question); other };
                         li { (question) ": always " (answer) " " a href=(address(&asked_again)) data-move { "Ask again" } }
                     }
                 }
             }
             @for side in &game.sides {
-                @let chosen = ask.policy.get(side);
+                @let chosen = request.policy.get(side);
                 fieldset {
                     legend class=(side_colour(game, side)) { (side) }
                     ul.plain.policies {
-                        @let person = { let mut other = ask.clone(); other.policy.remove(side); other };
+                        @let person = { let mut other = request.clone(); other.policy.remove(side); other };
                         li { a href=(address(&person)) data-move aria-current=[chosen.is_none().then_some("true")] { "a person" } }
                         @for policy in &policies {
-                            @let other = { let mut other = ask.clone(); other.policy.insert(side.clone(), policy.to_string()); other };
+                            @let other = { let mut other = request.clone(); other.policy.insert(side.clone(), policy.to_string()); other };
                             li {
                                 a href=(address(&other)) data-move aria-current=[chosen.is_some_and(|name| name == policy).then_some("true")] { (policy) }
                                 @if let Some(style) = game.styles.iter().find(|style| style.name == *policy) { " " span.quiet { (style.what) } }
@@ -130,10 +130,10 @@ pub fn render_table_settings(table: &TableView) -> Markup {
                 }
             }
         }
-        details.games-here data-games data-title=(table.situation.scenario.title) data-turn=(tracks.first().map(|(_, text)| text.as_str()).unwrap_or_default()) data-side=(to_move) data-who=(who) data-against=(against) data-picture=(situation_address(&PageRequest::of(&ask.game, &ask.situation), "map.svg")) {
+        details.games-here data-games data-title=(table.situation.scenario.title) data-turn=(tracks.first().map(|(_, text)| text.as_str()).unwrap_or_default()) data-side=(to_move) data-who=(who) data-against=(against) data-picture=(situation_address(&PageRequest::of(&request.game, &request.situation), "map.svg")) {
             summary { "My games" }
             p {
-                a.button href=(situation_address(&ask.table_only(), "new")) { "New game" } " "
+                a.button href=(situation_address(&request.table_only(), "new")) { "New game" } " "
                 button type="button" data-copy { "Copy link" }
             }
             ul.plain data-games-list {}
@@ -146,7 +146,7 @@ pub fn render_table_settings(table: &TableView) -> Markup {
             @if cfg!(feature = "vassal") {
                 details.for-vassal {
                     summary data-fetch="vassal" { "This game for VASSAL" }
-                    div { noscript { a href=(with_query(situation_address(ask, "play"), "part=vassal")) { "Make the files" } } }
+                    div { noscript { a href=(with_query(situation_address(request, "play"), "part=vassal")) { "Make the files" } } }
                 }
             }
             p.quiet { "Games are kept by this browser; the address of the page holds a game whole, with every answer." }

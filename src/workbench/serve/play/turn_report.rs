@@ -2,11 +2,9 @@
 
 use crate::serve::layout::side_colour;
 use crate::serve::page_request::{AddressMove, PageRequest};
+use crate::serve::play::TableRequest;
 use crate::serve::play::log::{LogEntry, entries};
-use crate::serve::play::with_session;
-use crate::serve::workbench::DataSnapshot;
-use casebook_analysis::usecase::answer_odds::procedures_ended;
-use casebook_engine::code::state::State;
+use casebook_analysis::usecase::answer_odds::{EndedProcedure, procedures_ended};
 use casebook_engine::complaint::{Error, counted};
 use casebook_engine::data::manifest::Game;
 use casebook_engine::ruling::menu::place_note;
@@ -61,10 +59,10 @@ impl ReportItem {
 
 impl TurnReport {
     /// Reports what came of the last click; `None` if no style has answered since, and nothing at stake has ended.
-    pub fn new(session: &Session, ask: &PageRequest) -> Option<TurnReport> {
-        let start = ask.last_click().map_or(0, |index| index + 1);
+    pub fn new(session: &Session, request: &PageRequest) -> Option<TurnReport> {
+        let start = request.last_click().map_or(0, |index| index + 1);
         let is_style = |answer: &AddressMove| matches!(answer, AddressMove::Policy(_));
-        let is_turn = ask.moves[start..].iter().any(is_style);
+        let is_turn = request.moves[start..].iter().any(is_style);
         let ended = procedures_ended(session, start);
         if ended.is_empty() && !is_turn {
             return None;
@@ -85,20 +83,20 @@ impl TurnReport {
             .map(|before| placed_pieces(before, game));
         let old = old.as_deref().unwrap_or(&new);
         items.extend(moves(old, &new, session.board(), game));
-        items.extend(throws(session, ask, start));
+        items.extend(throws(session, request, start));
         items.extend(losses(old, &new, session.board(), game));
         if items.is_empty() {
             // Where nothing was done, something was said.
-            let log = entries(session, ask);
+            let log = entries(session, request);
             let since = |entry: &&LogEntry| entry.index.is_some_and(|index| index >= start);
             let lines = log.iter().filter(since).flat_map(|entry| &entry.lines);
-            let said = lines.filter(|line| !line.is_title).take(MAX_LINES);
-            let mut said: Vec<&str> = said.map(|line| line.text.as_str()).collect();
-            if said.is_empty() {
-                said.push("The other side has not moved.");
+            let stated = lines.filter(|line| !line.is_title).take(MAX_LINES);
+            let mut stated: Vec<&str> = stated.map(|line| line.text.as_str()).collect();
+            if stated.is_empty() {
+                stated.push("The other side has not moved.");
             }
             items.push(ReportItem {
-                text: said.join(" "),
+                text: stated.join(" "),
                 ..ReportItem::default()
             });
         }
@@ -159,14 +157,11 @@ impl TurnReport {
 }
 
 /// Renders what was done since the last click, answer by answer: each step has the number of answers after which the board shows it.
-pub fn render_walk(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    ask: &PageRequest,
-) -> Result<Markup, Error> {
-    with_session(snapshot, situation, ask, |session| {
-        let start = ask.last_click().map_or(0, |index| index + 1);
-        let (game, log) = (&situation.ruleset().game, entries(session, ask));
+pub fn render_walk(table: TableRequest) -> Result<Markup, Error> {
+    let (situation, request) = (table.situation, table.request);
+    table.with_session(|session| {
+        let start = request.last_click().map_or(0, |index| index + 1);
+        let (game, log) = (&situation.ruleset().game, entries(session, request));
         let mut boards: Vec<(usize, &Board)> = session
             .answered_positions()
             .filter(|position| position.answers >= start)
@@ -308,9 +303,9 @@ fn losses(old: &[PlacedPiece], new: &[PlacedPiece], board: &Board, game: &Game) 
 }
 
 /// Reports what each unit of each side lost in a procedure.
-fn units_lost((name, old, new): &(String, &State, &State), game: &Game) -> Vec<ReportItem> {
-    let old = placed_pieces(&old.board, game);
-    let new = placed_pieces(&new.board, game);
+fn units_lost(ended: &EndedProcedure, game: &Game) -> Vec<ReportItem> {
+    let old = placed_pieces(&ended.first.board, game);
+    let new = placed_pieces(&ended.after.board, game);
     let lost = |piece: &PlacedPiece| {
         let (had, now) = (piece.summed?, new.iter().find(|one| one.name == piece.name));
         let lost = had - now.and_then(|one| one.summed).unwrap_or(0);
@@ -330,7 +325,7 @@ fn units_lost((name, old, new): &(String, &State, &State), game: &Game) -> Vec<R
         };
         ReportItem {
             side: side.clone(),
-            text: format!("lost in the {name}: {text}"),
+            text: format!("lost in the {}: {text}", ended.name),
             places,
             ..ReportItem::default()
         }
@@ -366,8 +361,8 @@ fn thrown_item(entries: &[&LogEntry]) -> ReportItem {
 }
 
 /// Reports what was thrown, each throw with the lines about it.
-fn throws(session: &Session, ask: &PageRequest, start: usize) -> Vec<ReportItem> {
-    let log = entries(session, ask);
+fn throws(session: &Session, request: &PageRequest, start: usize) -> Vec<ReportItem> {
+    let log = entries(session, request);
     let log = &log[log
         .iter()
         .position(|entry| entry.index.is_some_and(|index| index >= start))

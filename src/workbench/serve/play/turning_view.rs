@@ -2,15 +2,13 @@
 
 use crate::serve::layout::{side_colour, situation_address};
 use crate::serve::page_request::PageRequest;
+use crate::serve::play::TableRequest;
 use crate::serve::play::log::{LogEntry, entries};
-use crate::serve::play::with_session;
-use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::balance::turning_points::{WinningChance, WinningCourse, winning_course};
 use casebook_analysis::usecase::settings::CountLimits;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::manifest::Game;
 use casebook_engine::ruling::session::Session;
-use casebook_engine::ruling::situation::Situation;
 use maud::{Markup, html};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -24,19 +22,23 @@ const MAX_LINES: usize = 3;
 const SIZE: (f64, f64) = (280.0, 90.0);
 
 /// Renders the course of a game and its turning points.
-pub fn render_turning_points(
-    snapshot: &DataSnapshot,
-    situation: &Situation,
-    ask: &PageRequest,
-    stop: &AtomicBool,
-) -> Result<Markup, Error> {
-    let (moves, log) = with_session(snapshot, situation, ask, |session| {
-        (session.moves(), entries(session, ask))
-    })?;
-    let session = Session::begin(situation.deep_clone(), ask.seed.unwrap_or(1), ask.strict)?;
+pub fn render_turning_points(table: TableRequest, stop: &AtomicBool) -> Result<Markup, Error> {
+    let (situation, request) = (table.situation, table.request);
+    let (moves, log) =
+        table.with_session(|session| (session.moves(), entries(session, request)))?;
+    let session = Session::begin(
+        situation.deep_clone(),
+        request.seed.unwrap_or(1),
+        request.strict,
+    )?;
     let limits = CountLimits::new(TIME, stop);
-    let course = winning_course(session, &moves, &ask.policy, limits)?;
-    Ok(render_course(&course, &log, &situation.ruleset().game, ask))
+    let course = winning_course(session, &moves, &request.policy, limits)?;
+    Ok(render_course(
+        &course,
+        &log,
+        &situation.ruleset().game,
+        request,
+    ))
 }
 
 fn percent(share: f64) -> String {
@@ -70,7 +72,7 @@ fn render_course(
     course: &WinningCourse,
     log: &[LogEntry],
     game: &Game,
-    ask: &PageRequest,
+    request: &PageRequest,
 ) -> Markup {
     let styles: Vec<String> = course
         .styles
@@ -91,8 +93,8 @@ fn render_course(
                         b class=(side_colour(game, &course.side)) { (course.side) } ": "
                         (chance_text(before)) " → " (chance_text(after)) ". "
                         (said_between(log, before.answers, after.answers)) " "
-                        a href=(situation_address(&ask.after_moves(before.answers), "play")) data-move { "play on from here" }
-                        @if after.answers < last { ", " a href=(situation_address(&ask.after_moves(after.answers), "play")) data-move { "or after it" } }
+                        a href=(situation_address(&request.after_moves(before.answers), "play")) data-move { "play on from here" }
+                        @if after.answers < last { ", " a href=(situation_address(&request.after_moves(after.answers), "play")) data-move { "or after it" } }
                     }
                 }
             }
