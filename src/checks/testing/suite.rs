@@ -361,10 +361,9 @@ fn check_test(
 ) -> Option<(Option<String>, Vec<Event>)> {
     let ruleset = machine.program.ruleset.clone();
     let full_detail = machine.run_mode.trace_detail;
-    // What decided something is known by what its lines and outcomes cite.
-    let needs_citations = ruling_test.wants_snapshot()
-        || ruling_test.refused.is_some()
-        || !ruling_test.cites.is_empty();
+    // What decided something is known by what its lines and outcomes cite. A refusal cites the cases of its condition in any run, and
+    // citations only add to them.
+    let needs_citations = ruling_test.wants_snapshot() || !ruling_test.cites.is_empty();
     let needed = if needs_citations {
         TraceDetail::Citations
     } else if is_observed {

@@ -16,8 +16,8 @@ pub type SourceSetId = u32;
 
 pub const EMPTY_SET: SourceSetId = 0;
 
-/// Number of entries in the cache of recent unions.
-const UNION_CACHE_SIZE: usize = 1 << 10;
+/// Number of entries in the cache of recent results.
+const RECENT_SIZE: usize = 1 << 10;
 
 /// The bits of sources that decided.
 const DECIDED: u64 = 0x5555_5555_5555_5555;
@@ -37,8 +37,8 @@ pub struct SourceSets {
     ends: Vec<usize>,
     /// Set ids by hash of the bits. Collisions use linear probing.
     interned: FxHashMap<u64, SourceSetId>,
-    /// Direct-mapped cache of unions: both operands and the result.
-    union_cache: Box<[(SourceSetId, SourceSetId, SourceSetId)]>,
+    /// Direct-mapped cache of unions and of what was merely asked: both operands and the result.
+    recent: Box<[(SourceSetId, SourceSetId, SourceSetId)]>,
 }
 
 impl Default for SourceSets {
@@ -51,7 +51,7 @@ impl Default for SourceSets {
             words: Vec::new(),
             ends: vec![0],
             interned: FxHashMap::default(),
-            union_cache: vec![(EMPTY_SET, EMPTY_SET, EMPTY_SET); UNION_CACHE_SIZE].into(),
+            recent: vec![(EMPTY_SET, EMPTY_SET, EMPTY_SET); RECENT_SIZE].into(),
         }
     }
 }
@@ -127,13 +127,23 @@ impl SourceSets {
         if a == EMPTY_SET {
             return b;
         }
-        let (a, b) = (a.min(b), a.max(b));
-        let index = (a.wrapping_mul(0x9E37_79B1) ^ b) as usize % UNION_CACHE_SIZE;
-        match self.union_cache[index] {
+        self.cached(a.min(b), a.max(b), |sets, a, b| sets.compute_union(a, b))
+    }
+
+    /// Returns the result for two operands from the cache, or computes it.
+    #[inline]
+    fn cached(
+        &mut self,
+        a: u32,
+        b: u32,
+        compute: impl FnOnce(&mut SourceSets, u32, u32) -> SourceSetId,
+    ) -> SourceSetId {
+        let index = (a.wrapping_mul(0x9E37_79B1) ^ b) as usize % RECENT_SIZE;
+        match self.recent[index] {
             (cached_a, cached_b, set) if (cached_a, cached_b) == (a, b) => set,
             _ => {
-                let set = self.compute_union(a, b);
-                self.union_cache[index] = (a, b, set);
+                let set = compute(self, a, b);
+                self.recent[index] = (a, b, set);
                 set
             }
         }
@@ -152,6 +162,15 @@ impl SourceSets {
 
     /// Returns the set in which a case was merely asked, or without a case all sources but amendments.
     pub fn asked(&mut self, set: SourceSetId, case: Option<usize>) -> SourceSetId {
+        if set == EMPTY_SET {
+            return EMPTY_SET;
+        }
+        // As the second operand, a number that no set has.
+        let which = u32::MAX - case.map_or(0, |case| case as u32 + 1);
+        self.cached(set, which, |sets, set, _| sets.compute_asked(set, case))
+    }
+
+    fn compute_asked(&mut self, set: SourceSetId, case: Option<usize>) -> SourceSetId {
         let own = case.map(|case| self.word_range(get_or_default(&self.case_sets, case)));
         let own = own.map(|own| {
             (
@@ -176,11 +195,7 @@ impl SourceSets {
                 };
             *word = *word & !asked | asked << 1;
         }
-        if self.words.len() == from {
-            EMPTY_SET
-        } else {
-            self.intern_tail()
-        }
+        self.intern_tail()
     }
 
     /// Returns all sources of a set in order of registration.
@@ -209,10 +224,13 @@ impl SourceSets {
     /// Returns the sources of the bits that are selected, by word.
     fn select(&self, set: SourceSetId, bits: impl Fn(usize, u64) -> u64) -> Vec<ValueSource> {
         let words = self.words[self.word_range(set)].iter().enumerate();
-        let words: Vec<u64> = words.map(|(index, word)| bits(index, *word)).collect();
-        iter_bits(&words)
-            .filter_map(|bit| self.sources.get(bit / 2).cloned())
-            .collect()
+        let mut selected = Vec::new();
+        for (index, word) in words {
+            let bits = [bits(index, *word)];
+            let sources = iter_bits(&bits).map(|bit| (64 * index + bit) / 2);
+            selected.extend(sources.filter_map(|source| self.sources.get(source).cloned()));
+        }
+        selected
     }
 }
 

@@ -292,22 +292,20 @@ impl Hex {
     const EXPECTED: &'static str = "a hex such as C2516";
 
     pub fn parse(text: &str) -> Result<Hex, NotationError> {
+        let numbers = text.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
         let error = || NotationError {
             text: text.into(),
             expected: Hex::EXPECTED,
         };
-        let parts: Vec<&str> = parse(Rule::hex, text, Hex::EXPECTED)?
-            .into_inner()
-            .map(|p| p.as_str())
-            .collect();
-        match parts[..] {
-            [sheet, column, row, _] => Ok(Hex {
-                sheet: sheet.into(),
-                column: column.parse().map_err(|_| error())?,
-                row: row.parse().map_err(|_| error())?,
-            }),
-            _ => Err(error()),
+        if numbers.len() != 4 || !numbers.bytes().all(|digit| digit.is_ascii_digit()) {
+            return Err(error());
         }
+        let number = |digits: &str| digits.parse().map_err(|_| error());
+        Ok(Hex {
+            sheet: text[..text.len() - 4].into(),
+            column: number(&numbers[..2])?,
+            row: number(&numbers[2..])?,
+        })
     }
 }
 

@@ -201,11 +201,9 @@ const _: () = assert!(size_of::<Event>() == 16);
 /// stays once, in the order in which it was first left or read. Citations, and lists of what a run used, are the same as before; a long run
 /// takes a fraction of the memory.
 pub fn merge_reads(events: &mut Vec<Event>, first_event: usize) {
-    let mut merger = ReadMerger::default();
-    // By open call, where it begins, and whether it has only called and read.
-    let mut open: Vec<(usize, bool)> = Vec::new();
-    for event in events.split_off(first_event) {
-        let call = matches!(event, Event::Call(_)).then_some((events.len(), true));
+    // By open call, where it begins, and whether it has only called and read; and where the outermost that did begin and end.
+    let (mut open, mut merged) = (Vec::new(), Vec::new());
+    for (index, event) in events.iter().enumerate().skip(first_event) {
         let returned = if let Event::Return = event {
             open.pop()
         } else {
@@ -215,55 +213,40 @@ pub fn merge_reads(events: &mut Vec<Event>, first_event: usize) {
         if let Some((_, outer)) = open.last_mut() {
             *outer &= only_reads;
         }
-        events.push(event);
-        open.extend(call);
+        if let Event::Call(_) = event {
+            open.push((index, true));
+        }
         if let Some((start, true)) = returned {
-            merger.merge_call(events, start);
+            while merged.pop_if(|(inner, _)| *inner > start).is_some() {}
+            // One call or read within it repeats nothing.
+            merged.extend((index - start >= 4).then_some((start, index)));
         }
     }
-}
-
-/// Working memory of [`merge_reads`].
-#[derive(Default)]
-struct ReadMerger {
-    /// The number of the merged call in which each case or figure was last read.
-    last_seen: FxHashMap<(usize, usize, usize), usize>,
-    call_count: usize,
-    inner: Vec<Event>,
-    open: Vec<FunctionCall>,
-}
-
-impl ReadMerger {
-    /// Merges the events of the call that begins at `start` and has just returned.
-    fn merge_call(&mut self, events: &mut Vec<Event>, start: usize) {
-        // One call or read within it repeats nothing.
-        if events.len() - start <= 4 {
-            return;
-        }
-        self.call_count += 1;
-        self.inner.extend(events.drain(start + 1..));
-        let end = self.inner.pop();
-        for event in self.inner.drain(..) {
-            let mut is_new =
-                |source| self.last_seen.insert(source, self.call_count) != Some(self.call_count);
-            match event {
-                Event::Call(call) => self.open.push(call),
-                Event::Return => {
-                    let call = self
-                        .open
-                        .pop()
-                        .filter(|call| is_new((CASE_ID, call.slot as usize, call.depth as usize)));
-                    call.into_iter()
-                        .for_each(|call| events.extend([Event::Call(call), Event::Return]));
-                }
-                Event::Cell(ref table, index)
-                    if !is_new((Arc::as_ptr(table) as usize, index as usize, 0)) => {}
-                Event::ReconstructedFigure(ref figure)
-                    if !is_new((Arc::as_ptr(figure) as usize, 0, 1)) => {}
-                event => events.push(event),
+    let (mut merged, mut called) = (merged.into_iter().peekable(), Vec::new());
+    // Where the call begins in which each case or figure was last read.
+    let mut last_seen = FxHashMap::default();
+    for (index, event) in (first_event..).zip(events.split_off(first_event)) {
+        while merged.next_if(|(_, end)| *end <= index).is_some() {}
+        let Some((call, _)) = merged.peek().filter(|(start, _)| *start < index) else {
+            events.push(event);
+            continue;
+        };
+        let mut is_new = |source| last_seen.insert(source, *call) != Some(*call);
+        match event {
+            Event::Call(call) => called.push(call),
+            Event::Return => {
+                let left = called
+                    .pop()
+                    .filter(|call| is_new((CASE_ID, call.slot as usize, call.depth as usize)));
+                left.into_iter()
+                    .for_each(|call| events.extend([Event::Call(call), Event::Return]));
             }
+            Event::Cell(ref table, index)
+                if !is_new((Arc::as_ptr(table) as usize, index as usize, 0)) => {}
+            Event::ReconstructedFigure(ref figure)
+                if !is_new((Arc::as_ptr(figure) as usize, 0, 1)) => {}
+            event => events.push(event),
         }
-        events.extend(end);
     }
 }
 

@@ -1,4 +1,7 @@
 //! The cases that a requirement cites: those whose functions its condition calls, or that gave the variables in it.
+//!
+//! Provenance can't say them: odds, games and examples run without it and name the case that refused, and rules read it of a refusal that
+//! they handle, which must be the same in every run.
 
 use super::calls::ResolvedName;
 use super::function_builder::FunctionBuilder;

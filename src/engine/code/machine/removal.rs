@@ -29,6 +29,9 @@ impl Machine {
         let (Some(frame), Some(answered)) = (state.frames.last().copied(), code.answer_slot) else {
             return;
         };
+        if frame.has_stopped {
+            return;
+        }
         let Some(mut provenance) = state.provenance.take() else {
             return;
         };
@@ -39,8 +42,7 @@ impl Machine {
                 .sources
                 .union(tracked.input_set, tracked.figure_set);
             let amendments = provenance.sources.decided(set, inputs, true);
-            let is_pure =
-                !amendments.is_empty() && !frame.has_stopped && self.is_pure(frame.function);
+            let is_pure = !amendments.is_empty() && self.is_pure(frame.function);
             for source in amendments.into_iter().filter(|_| is_pure) {
                 let args = &provenance.args[tracked.first_arg..];
                 if let ValueSource::Case(case) = source
