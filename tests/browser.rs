@@ -1663,7 +1663,6 @@ const CLICKED_RULES: [ClickedRule; 12] = [
             "leader-losses let: first = 12 when faces[0] != faces[1]",
         ],
         sentence: "when the dice are no double",
-        ..ALWAYS
     },
     ClickedRule {
         page: "wbts?at=cavalry-before-infantry",
@@ -1696,7 +1695,7 @@ const CLICKED_RULES: [ClickedRule; 12] = [
         command: &["supply-consumption"],
         line: "must be eaten",
         value: "1",
-        place: "points eaten",
+        place: "Supply points eaten",
         button: "exactly",
         amount: "0",
         word: ["position(\"cycle\"", "3"],
@@ -1706,7 +1705,6 @@ const CLICKED_RULES: [ClickedRule; 12] = [
             "12.12 answer: points_eaten = 0 when position(\"cycle\", track(\"cycle\")) % 3 != 0",
         ],
         sentence: "when the number of the cycle is not each third",
-        ..ALWAYS
     },
 ];
 

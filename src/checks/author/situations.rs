@@ -5,10 +5,11 @@ use casebook_engine::complaint::{Error, Remedy};
 use casebook_engine::data::case::CaseKind;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::manifest::{AttributeType, Game, Track};
+use casebook_engine::data::piece::{Datum, PieceEntry};
 use casebook_engine::data::sheet::SheetField;
 use casebook_engine::data::yaml::YamlReader;
 use casebook_engine::data::yaml_edit::{self, YamlStep};
-use casebook_engine::data::yaml_writer::{write_key, write_scalar};
+use casebook_engine::data::yaml_writer::{write_figure, write_key, write_scalar};
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::ruleset::diagnostics;
 use std::fmt::Write;
@@ -148,16 +149,26 @@ fn amend_situation(home: Destination, name: &str, variant: &str) -> Result<Vec<P
         CaseKind::Correction.as_str()
     );
     text.push_str("# What is changed says what it was, so that a correction below is noticed. Beside `changes:` every key of a situation\n# may stand here: `title: { was: ..., now: ... }`. In place of the brackets above:\n");
-    let pieces = scenario.root.items_of("pieces");
-    if let Some(piece) = pieces.iter().find(|piece| piece.get("at").is_some()) {
-        let [piece, at] = [piece.text_of("name"), piece.text_of("at")].map(write_scalar);
+    let figure = |value: &Datum| match value {
+        Datum::Number(number) => Some(number.to_string()),
+        Datum::Word(word) => Some(write_figure(word)),
+        _ => None,
+    };
+    let at_of = |piece: &PieceEntry| figure(piece.attributes.get("at")?);
+    let placed = scenario
+        .pieces
+        .iter()
+        .find_map(|piece| Some((piece, at_of(piece)?)));
+    if let Some((piece, at)) = placed {
+        let piece = write_scalar(&piece.name);
         let _ = write!(
             text,
             "#   - {{ piece: {piece}, at: {{ was: {at}, now: ... }} }}\n#   - {{ piece: {piece}, was: present, now: absent }}\n#   - {{ piece: another, was: absent, now: {{ kind: ..., at: {at} }} }}\n"
         );
     }
-    if let Some((track, value)) = scenario.root.named_texts_of("tracks").next() {
-        let [track, value] = [&track, &value].map(|text| write_scalar(text));
+    let mut tracks = scenario.tracks.iter();
+    if let Some((track, value)) = tracks.find_map(|(name, value)| Some((name, figure(value)?))) {
+        let track = write_key(track);
         let _ = writeln!(
             text,
             "# tracks: {{ {track}: {{ was: {value}, now: ... }} }}"
