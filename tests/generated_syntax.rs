@@ -20,6 +20,8 @@ const IMPOSSIBLE: &[&str] = &[
     "Expression::Changed",
     "ChangedExpression.args: empty",
     "ChangedExpression.args: filled",
+    "ChangedExpression.asks_faces: true",
+    "ChangedExpression.asks_faces: false",
     // The parser drops empty statements.
     "Statement::Nothing",
     // The parser makes these only of several parts, or of one at least.

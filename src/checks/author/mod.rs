@@ -29,8 +29,8 @@
 //! | [`pack`] | a variant or a game as one file |
 //! | [`chart_grid`] | the rows of a chart in CSV, Markdown, HTML or JSON |
 //! | [`charts`] | new charts, also imported from a spreadsheet |
-//! | [`pin`] | saves a ruling as a test |
 //! | [`pin_parts`] | what a pin holds of a ruling, and which readings it tells apart |
+//! | [`pin`] | saves a ruling as a test |
 
 pub mod accepted;
 mod asked_questions;

@@ -25,7 +25,7 @@ pub struct PinParts {
 /// What else could be in force, and whether the pin would break under it.
 #[derive(Clone, Debug)]
 pub struct OtherRules {
-    /// `8.16.remainder: even`, `dye.navy: off`.
+    /// `8.16.remainder: even`, `errata.frost: off`.
     pub what: String,
     pub breaks: bool,
     /// Whether what is held cites the case that it is about.

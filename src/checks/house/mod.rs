@@ -14,8 +14,8 @@
 //! | [`rivals`] | sets of house rules that change the same, and can't be in force together |
 //! | [`trial`] | the rules with changes, and the list that keeps them |
 //! | [`effect`] | what changed rules do to situations, and which situations they move |
-//! | [`ruling_form`] | a ruling whose values say what they are made of and can be changed at |
 //! | [`ruling_forks`] | what the other faces of each throw of a ruling would give |
+//! | [`ruling_form`] | a ruling whose values say what they are made of and can be changed at |
 //! | [`broken_checks`] | pinned interpretations and printed examples that disagree with changed rules |
 //! | [`touched_readings`] | readings of doubtful places that a change decides or contradicts |
 //! | [`other_variants`] | other variants that have otherwise what a change changes |

@@ -39,7 +39,7 @@ pub struct GivenThrow {
 }
 
 impl GivenThrow {
-    /// Reads a throw as an address has it: `combat initiative 1 = 6`, `leader loss 2 = 3-4`.
+    /// Reads a throw as an address has it: `fight 1 = 6`, `fight 2 = 3-4`.
     pub fn parse(text: &str) -> Option<GivenThrow> {
         let (throw, sides) = text.split_once(" = ")?;
         let (purpose, number) = throw.rsplit_once(' ')?;

@@ -2,7 +2,7 @@
 
 use crate::data::case::{Case, PlacedChange, PlacedNode};
 use crate::data::change::{ScriptPlace, ScriptText};
-use crate::syntax::calls::{CHOICES, LOOK_UPS, THROWS};
+use crate::syntax::calls::{CHOICES, LOOK_UPS, ROLL, THROWS};
 use crate::syntax::change::{TreeSite, positions_of_number, positions_of_shape, visit_sites};
 use crate::syntax::grammar;
 use crate::syntax::parse;
@@ -145,7 +145,7 @@ fn total_of(thrown: &Expression) -> Option<(SourcePosition, usize)> {
     let Expression::Call(call) = thrown else {
         return None;
     };
-    let dice = text_of(call.args.first()?).filter(|_| &*call.name == "roll")?;
+    let dice = text_of(call.args.first()?).filter(|_| &*call.name == ROLL)?;
     let (count, sides) = dice.split_once('d')?;
     let is_plain = sides.bytes().all(|letter| letter.is_ascii_digit());
     let count = if count.is_empty() { "1" } else { count };

@@ -18,6 +18,12 @@ pub const THROWS: &[(&str, usize)] = &[
     ("peek", 2),
     ("draw_lot", 1),
 ];
+/// The verb that throws dice for their total.
+pub const ROLL: &str = "roll";
+/// The verb that lists the faces of a throw, and the variable that holds them for a change.
+pub const FACES: &str = "faces";
+/// The verb that adds a list up.
+pub const TOTAL: &str = "total";
 /// The verbs that look keys up in a table, with the argument that names it.
 pub const LOOK_UPS: &[(&str, usize)] = &[("table", 0), ("row", 0), ("is_known", 0)];
 /// The verbs that ask a side, with the argument that says what.

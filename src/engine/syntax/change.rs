@@ -2,7 +2,7 @@
 
 use crate::data::case::{PlacedChange, PlacedNode};
 use crate::syntax::tree::{
-    self, Call, ChangedExpression, ClosureExpression, Expression, LinkKind, Name, SourcePosition,
+    self, ChangedExpression, ClosureExpression, Expression, LinkKind, Name, SourcePosition,
     Statement, TreeNode,
 };
 
@@ -202,49 +202,6 @@ fn placed_value<'s>(
             _ => None,
         },
         _ => None,
-    }
-}
-
-/// The verb that lists the faces of a throw, and the variable that holds them for a change.
-pub const FACES: &str = "faces";
-
-impl ChangedExpression {
-    /// Returns a change that asks for the faces of its throw with these in a variable: `{ let faces = faces(dice, purpose); change(total(faces), faces) }`.
-    pub fn with_faces(&self) -> Expression {
-        let mut changed = self.clone();
-        let thrown = changed.add_up_faces();
-        let value = Expression::Changed(Box::new(changed));
-        let Some(thrown) = thrown else {
-            return value;
-        };
-        let at = thrown.at;
-        let faces = Statement::Let {
-            name: FACES.into(),
-            value: Expression::Call(thrown),
-            constant: true,
-            at,
-        };
-        Expression::Block(vec![faces, Statement::Expression(value)], at)
-    }
-
-    /// Lets the throw below all changes be the total of faces that are known, and returns the throw of these.
-    fn add_up_faces(&mut self) -> Option<Box<Call>> {
-        self.asks_faces = false;
-        match &mut self.value {
-            Expression::Changed(inner) => inner.add_up_faces(),
-            Expression::Call(call) => {
-                let total = Call {
-                    name: "total".into(),
-                    args: vec![Expression::Variable(FACES.into(), call.at)],
-                    is_operator: false,
-                    at: call.at,
-                };
-                let mut thrown = std::mem::replace(call, Box::new(total));
-                thrown.name = FACES.into();
-                Some(thrown)
-            }
-            _ => None,
-        }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::data::function_headers::TEST_LINES;
 use crate::data::library::Layer;
 use crate::ruleset::diagnostics::find_other_variant;
 use crate::situation::value::Value;
-use crate::syntax::calls::{as_call, reaches_prior};
+use crate::syntax::calls::{FACES, TOTAL, as_call, reaches_prior};
 use crate::syntax::tree::{
     Call, ChangedExpression, Expression, SourcePosition, Statement, TreeNode,
 };
@@ -108,7 +108,7 @@ impl FunctionBuilder<'_> {
     /// Compiles a value that a change of a later layer replaces: the layer's function is handed the value and the variables that it uses.
     pub fn lower_changed(&mut self, changed: &ChangedExpression, dst: Register) -> LoweringResult {
         if changed.asks_faces {
-            return self.lower_into(&changed.with_faces(), dst);
+            return self.lower_into(&with_faces(changed), dst);
         }
         let at = changed.value.position();
         let base = self.alloc_registers(1 + changed.args.len())?;
@@ -702,4 +702,42 @@ fn may_be_closure(expression: &Expression) -> bool {
 
 fn is_curry(name: &str) -> bool {
     name == "curry"
+}
+
+/// Returns a change that asks for the faces of its throw with these in a variable: `{ let faces = faces(dice, purpose); change(total(faces), faces) }`.
+fn with_faces(changed: &ChangedExpression) -> Expression {
+    let mut changed = changed.clone();
+    let thrown = add_up_faces(&mut changed);
+    let value = Expression::Changed(Box::new(changed));
+    let Some(thrown) = thrown else {
+        return value;
+    };
+    let at = thrown.at;
+    let faces = Statement::Let {
+        name: FACES.into(),
+        value: Expression::Call(thrown),
+        constant: true,
+        at,
+    };
+    Expression::Block(vec![faces, Statement::Expression(value)], at)
+}
+
+/// Lets the throw below all changes be the total of faces that are known, and returns the throw of these.
+fn add_up_faces(changed: &mut ChangedExpression) -> Option<Box<Call>> {
+    changed.asks_faces = false;
+    match &mut changed.value {
+        Expression::Changed(inner) => add_up_faces(inner),
+        Expression::Call(call) => {
+            let total = Call {
+                name: TOTAL.into(),
+                args: vec![Expression::Variable(FACES.into(), call.at)],
+                is_operator: false,
+                at: call.at,
+            };
+            let mut thrown = std::mem::replace(call, Box::new(total));
+            thrown.name = FACES.into();
+            Some(thrown)
+        }
+        _ => None,
+    }
 }

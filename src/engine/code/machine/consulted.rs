@@ -1,13 +1,10 @@
 //! The cases, tables and reconstructed figures that runs used.
 
 use super::Machine;
-use crate::code::bytecode::CompiledFunction;
 use crate::data::status::ReconstructedFigure;
-use crate::data::table::Table;
 use crate::situation::initial_board::InitialBoard;
 use crate::situation::trace::ReconstructedRead;
 use std::collections::BTreeSet;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -96,29 +93,5 @@ impl Machine {
             .reconstructed_reads
             .extend(made_up.map(|made_up| ReconstructedRead::Figure(made_up.clone())));
         consulted
-    }
-
-    /// Returns the functions that ran so far, as indices of case and function.
-    pub fn functions_consulted(&self) -> Vec<(usize, usize)> {
-        let declaration = |code: &Rc<CompiledFunction>| {
-            let case = code.case?;
-            Some((
-                case,
-                self.program.ruleset.cases[case]
-                    .functions
-                    .iter()
-                    .position(|f| f.name_span == code.span && f.name == code.name)?,
-            ))
-        };
-        self.functions
-            .iter()
-            .flatten()
-            .filter_map(declaration)
-            .collect()
-    }
-
-    /// Returns the tables that were read so far.
-    pub fn tables_consulted(&self) -> impl Iterator<Item = &Arc<Table>> {
-        self.caches.tables.values().map(|chart| &chart.table)
     }
 }
