@@ -59,9 +59,9 @@ fn render_table(
     };
     let columns: Vec<usize> = (0..count).filter(is_filled).collect();
     html! {
-        div.scroll {
+        div.scroll tabindex="0" role="group" aria-label="table" {
             table.cells {
-                @if !head.is_empty() { thead { tr { @for column in &columns { th scope="col" { (cell(head, *column)) } } } } }
+                @if !head.is_empty() { thead { tr { @for title in columns.iter().map(|column| cell(head, *column)) { @if title.is_empty() { td {} } @else { th scope="col" { (title) } } } } } }
                 tbody {
                     @for (index, row) in rows.iter().enumerate() {
                         tr {

@@ -46,7 +46,7 @@ pub fn open(bench: &Workbench, name: &str, data: &str) -> Result<Value, Error> {
         if known.is_some_and(|known| *known.text != *file.text) {
             continue;
         }
-        // A player must find no fault in it.
+        // Nobody may find a fault in it.
         let mut with_it = snapshot.library.files.clone();
         let (key, text) = (file.key.clone(), (*file.text).to_string());
         with_it.by_key.insert(file.key.clone(), file);
