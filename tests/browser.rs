@@ -1853,7 +1853,6 @@ fn a_rule_is_changed_by_keyboard(desk: &Desk) {
     for letter in ["1", ".", "1", enter] {
         browser.press(letter);
     }
-    browser.press(tab);
     browser.wait_until(&format!(
         "document.querySelector(\"input[name='rule 1.1 throw: attack']\") && {is_idle}"
     ));
