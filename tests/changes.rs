@@ -762,3 +762,44 @@ fn a_figure_that_was_made_up_stays_so_where_a_shift_reads_it() {
     // The first column stays where it is, the second reads it, the third reads a printed one.
     assert_eq!(row, ["reconstructed", "reconstructed", "house"]);
 }
+
+/// A condition asks for the faces of a throw, at the throw and at a variable that holds it, and changes act in the order of the list.
+#[test]
+fn faces_are_asked_in_the_order_of_the_list() {
+    const THROWN: &str = "roll(\"2d6\", \"run\") + n";
+    const HELD: &str = "let x = roll(\"2d6\", \"run\"); x + n";
+    const DOUBLE: &str = "at_most: 9, when: 'faces[0] == faces[1]'";
+    let throw = |does: &str| format!("case: \"1\", throw: run, {does}");
+    let held = |does: &str| format!("case: \"1\", let: x, {does}");
+    let both = |first: String, second: String| format!("{first}\n{second}");
+    for (body, changes, faces, expected) in [
+        (THROWN, throw(DOUBLE), [5, 5], "12"),
+        (THROWN, throw(DOUBLE), [6, 5], "14"),
+        (THROWN, both(throw("add: 5"), throw(DOUBLE)), [4, 4], "12"),
+        (THROWN, both(throw(DOUBLE), throw("add: 5")), [5, 5], "17"),
+        (HELD, both(held("add: 5"), held(DOUBLE)), [4, 4], "12"),
+        (HELD, both(held(DOUBLE), held("add: 5")), [5, 5], "17"),
+        (HELD, both(held("add: 5"), throw(DOUBLE)), [4, 4], "12"),
+        (
+            "let faces = 1; roll(\"2d6\", \"run\") + faces",
+            throw("add: 2, when: faces == 1"),
+            [4, 3],
+            "10",
+        ),
+    ] {
+        let functions = format!("{ROLLS}{body} }}");
+        assert_eq!(
+            value(&functions, &changes, &faces),
+            expected,
+            "{body}\n{changes}"
+        );
+    }
+    for refused in [
+        throw("dice: 1d6, when: 'faces[0] == 6'"),
+        "case: \"1\", answer: speed, add: 1, when: 'faces[0] == 6'".to_string(),
+    ] {
+        let functions = format!("{ROLLS}{THROWN} }}");
+        let faults = faults(&functions, &[("mine", &list(&refused), "")]);
+        assert!(faults.has_errors(), "{refused}");
+    }
+}

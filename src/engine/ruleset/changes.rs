@@ -645,14 +645,14 @@ impl ChangeList<'_> {
             );
             let function = CaseFunction::of_list(&name, &params, true, script, change.span);
             let answer = self.add_function(change, case, function);
-            // What asks for the faces is a change of the throw, also where a variable holds that.
+            // Where a variable holds a throw they are one place, so that changes of either act in the order of the list.
+            let of_throw = site
+                .total_of
+                .filter(|_| thrown.is_some() || node == PlacedNode::Let);
+            let (at, node) = of_throw.map_or((site.at, node), |(at, _)| (at, PlacedNode::Call));
             let placed = PlacedChange {
-                at: thrown.map_or(site.at, |(at, _)| at),
-                node: if thrown.is_some() {
-                    PlacedNode::Call
-                } else {
-                    node
-                },
+                at,
+                node,
                 by: (answer.case, answer.function),
                 args: args.clone(),
                 asks_faces: thrown.is_some(),
