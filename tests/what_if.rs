@@ -1690,6 +1690,8 @@ fn conditions_are_said_in_words() {
             "the water between the hex the attack comes from and the hex attacked is river",
         ),
         ("lead.spent", "the leading unit is spent"),
+        ("is_army(leader)", "leader is army"),
+        ("leader(unit) == 2", "leader of unit is 2"),
         ("faces[0] == faces[1]", "the dice are a double"),
         ("!(faces[0] == faces[1])", "the dice are no double"),
         (

@@ -51,7 +51,8 @@ pub fn in_words(source: &str, game: &GameWords) -> String {
 fn called(tokens: &[Token], index: usize, game: &GameWords) -> Option<(String, usize)> {
     let text = |at: usize| tokens.get(index + at).map_or("", |token| token.text);
     let name = text(0);
-    if index > 0 && tokens[index - 1].text == "." {
+    let is_of_another = index > 0 && tokens[index - 1].text == ".";
+    if is_of_another || text(1) == "(" {
         return None;
     }
     let is_field = text(1) == ".";
