@@ -5,7 +5,7 @@ use crate::serve::what_if::request::WhatIfRequest;
 use crate::serve::workbench::DataSnapshot;
 use casebook_checks::author::wording::in_words;
 use casebook_checks::house::change::{ALL_LABELS, CellsChange, RuleChange};
-use casebook_checks::house::places::places_of;
+use casebook_checks::house::places::{RulePlace, places_of};
 use casebook_checks::house::ruling_form::{FormPlace, KnownWord};
 use casebook_engine::complaint::Error;
 use casebook_engine::ruleset::compose::Ruleset;
@@ -110,10 +110,13 @@ impl PlaceView<'_> {
         let oldest = layers
             .first()
             .ok_or_else(|| Error::unknown("case", number, known()))?;
-        let places: Vec<FormPlace> = places_of(self.below, number)
+        let of_rule = places_of(self.below, number);
+        let places: Vec<FormPlace> = of_rule.iter().map(FormPlace::of_rule).collect();
+        let function = |place: &RulePlace| place.entry.get("answer").map(String::from);
+        let functions = of_rule
             .iter()
-            .map(FormPlace::of_rule)
-            .collect();
+            .filter_map(|place| Some((function(place)?, &place.words)));
+        let functions: Vec<(String, &String)> = functions.collect();
         let links = self.request.links(self.snapshot, self.below);
         let prose = Prose {
             ruleset: self.below,
@@ -137,7 +140,6 @@ impl PlaceView<'_> {
             }
             div.block data-case=(number) { (self.render_places(&places)) }
             @if places.is_empty() { p { "Nothing in this rule is changed by a list: a variant’s script replaces it." } }
-            @let functions = answers_of(self.below, number);
             @if !functions.is_empty() {
                 p.quiet {
                     "What no button says, such as something that happens later, takes lines of script: open "
@@ -346,19 +348,6 @@ impl PlaceView<'_> {
             }
         }
     }
-}
-
-/// Returns the functions that a case answers in force, each with what it says of itself.
-fn answers_of(ruleset: &Ruleset, number: &str) -> Vec<(String, String)> {
-    let newest = ruleset.slots.iter().filter_map(|slot| {
-        let mut scripts = slot.answers.iter();
-        let answer = scripts.find(|answer| !ruleset.cases[answer.case].is_list())?;
-        let case = &ruleset.cases[answer.case];
-        let function = &case.functions[answer.function];
-        let says = || function.doc_lines().join(" ");
-        (case.number == number).then(|| (function.name.clone(), says()))
-    });
-    newest.collect()
 }
 
 fn kind_of(value: &Value) -> &'static str {
