@@ -96,12 +96,10 @@ pub fn resolve(library: &Arc<Library>, args: ResolveArgs, out: Printer) -> Resul
         eprintln!("note: pinned in {}", path.display());
         if because.is_some() {
             let other = |spec: &RulesetSpec| {
-                let situation = Situation::load_and_precompile(library, spec, &name, &overrides)?;
-                let request = args.play.request();
-                let other = resolve::resolve(&mut situation.machine(), &situation, request)?;
-                Ok(other.ruling)
+                Situation::load_and_precompile(library, spec, &name, &overrides)
             };
-            let others = parts.hold_against(&situation, &resolved, &other);
+            let choices = &args.play.choose;
+            let others = parts.hold_against(&situation, &resolved, choices, &other);
             eprintln!("{}", parts.in_words());
             others_in_words(&others)
                 .iter()

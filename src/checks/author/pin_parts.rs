@@ -3,11 +3,13 @@
 use crate::testing::assertions::line_of_outcome;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::case::Case;
+use casebook_engine::notation::Face;
 use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruling::headline::headline_of;
-use casebook_engine::ruling::resolve::{ResolvedRuling, Ruling};
+use casebook_engine::ruling::resolve::{ResolveRequest, ResolvedRuling, Ruling, resolve};
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::ruling::terminal_page::json_text;
+use casebook_engine::situation::dice::TypedDice;
 use casebook_engine::situation::value_text::join_words;
 
 /// The maximum number of other rulings that a pin is held against.
@@ -73,14 +75,20 @@ impl PinParts {
                 parts.outcomes.push(outcome.clone());
                 continue;
             }
-            let mut lines = ruling.lines().filter(|line| line.text.contains(name));
-            match lines.next() {
-                Some(line) if lines.next().is_none() => parts.add_line(Some(&line.text)),
-                found => {
+            let lines = ruling.lines().map(|line| &*line.text);
+            let mut found: Vec<&str> = lines.filter(|text| text.contains(name)).collect();
+            found.dedup();
+            // A line that is named whole is that one, whatever others say of it.
+            if let Some(whole) = found.iter().copied().find(|text| text == name) {
+                found = vec![whole];
+            }
+            match found[..] {
+                [line] => parts.add_line(Some(line)),
+                _ => {
                     let names: Vec<&str> = ruling.results.keys().map(String::as_str).collect();
-                    let what = match found {
-                        Some(_) => format!("several lines say `{name}`: name more of one of them"),
-                        None => format!("no outcome and no line of the ruling is `{name}`"),
+                    let what = match found.is_empty() {
+                        false => format!("several lines say `{name}`: name more of one of them"),
+                        true => format!("no outcome and no line of the ruling is `{name}`"),
                     };
                     let known = names.join(", ");
                     return Err(Error::Usage(format!("{what}; its outcomes are {known}")));
@@ -111,14 +119,34 @@ impl PinParts {
             && ruling.refused.is_some() == other.refused.is_some()
     }
 
-    /// Holds a ruling against those under the other readings of the cases that it cites, and without the options of variants that it cites.
-    /// `resolve` resolves the same situation on the same dice under other rules.
+    /// Holds a ruling against those under the other readings of the cases that it rests on, and without their options: as a test of it runs,
+    /// on the dice that fell and with the choices made by hand. What can't be resolved so breaks the test. `situation_under` builds the
+    /// situation under other rules.
     pub fn hold_against(
         &self,
         situation: &Situation,
         resolved: &ResolvedRuling,
-        resolve: &dyn Fn(&RulesetSpec) -> Result<Ruling, Error>,
+        choices: &[(String, String)],
+        situation_under: &dyn Fn(&RulesetSpec) -> Result<Situation, Error>,
     ) -> Vec<OtherRules> {
+        let faces: Vec<Face> = resolved
+            .ruling
+            .dice
+            .iter()
+            .flat_map(|(_, faces)| faces.clone())
+            .collect();
+        let ruling_under = |spec: &RulesetSpec| {
+            let situation = situation_under(spec)?;
+            let request = ResolveRequest {
+                stream: Box::new(TypedDice::new(faces.clone())),
+                choices: choices.to_vec(),
+                ..ResolveRequest::default()
+            };
+            resolve(&mut situation.machine(), &situation, request)
+        };
+        let holds = |other: &Ruling| {
+            other.unused_answers.is_empty() && self.are_in(&resolved.ruling, other)
+        };
         let (ruleset, spec) = (situation.ruleset(), &situation.ruleset().spec);
         let ruling = &resolved.ruling;
         let is_case = |cite: &str, case: &Case| match cite.split_once(' ') {
@@ -166,7 +194,7 @@ impl PinParts {
         others.dedup_by(|(a, ..), (b, ..)| a == b);
         others.truncate(MAX_OTHERS);
         let held = others.into_iter().map(|(what, is_cited, spec)| OtherRules {
-            breaks: resolve(&spec).map_or(true, |other| !self.are_in(ruling, &other)),
+            breaks: !ruling_under(&spec).is_ok_and(|other| holds(&other.ruling)),
             what,
             is_cited,
         });

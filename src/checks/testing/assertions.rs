@@ -250,8 +250,25 @@ fn remedy_for_case(case: &str, deciders: &[String], ruleset: &Ruleset) -> String
     }
 }
 
+/// Returns the line that says an outcome, or else the last line before it.
+fn line_that_decided<'r>(
+    name: &str,
+    text: &str,
+    ruling: &'r Ruling,
+    events: &[Event],
+) -> Option<&'r RulingLine> {
+    line_of_outcome(name, text, ruling, events).or_else(|| {
+        let is_it =
+            |event: &Event| matches!(event, Event::Outcome(outcome) if *outcome.name == *name);
+        let named = events.iter().rposition(is_it)?;
+        let is_line = |event: &&Event| matches!(event, Event::Line(..));
+        let before = events[..named].iter().filter(is_line).count();
+        ruling.lines().nth(before.checked_sub(1)?)
+    })
+}
+
 /// Returns the line that says an outcome: of those that show its value the one that is said nearest to where it is named, by calls first,
-/// and rather before than after it; if none shows it, the last line before it.
+/// and rather before than after it.
 pub fn line_of_outcome<'r>(
     name: &str,
     text: &str,
@@ -293,8 +310,8 @@ pub fn line_of_outcome<'r>(
         )
     };
     let count = lines.len().min(at_lines.len());
-    let nearest = (0..count).filter(shows).min_by_key(distance);
-    lines.get(nearest.or(before.checked_sub(1))?).copied()
+    let nearest = (0..count).filter(shows).min_by_key(distance)?;
+    Some(lines[nearest])
 }
 
 /// Adds to a complaint which case decided the outcome, and the line of the ruling that states it.
@@ -315,7 +332,7 @@ fn explain_outcome(
             _ => {}
         }
     }
-    let line = line_of_outcome(name, actual_text, ruling, events);
+    let line = line_that_decided(name, actual_text, ruling, events);
     let mut complaint = complaint;
     if let Some(answer) = settled {
         let case = &ruleset.cases[answer.case];

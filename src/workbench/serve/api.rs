@@ -272,19 +272,16 @@ impl ApiCall<'_> {
             [] => PinParts::of_headline(&situation, &resolved),
             names => PinParts::named(&resolved.ruling, names)?,
         };
-        let library = &self.snapshot.library;
+        let (library, choices) = (&self.snapshot.library, request.settings().choices);
         pin(
             library,
             (&resolved.ruling, &parts),
             (spec, Some(because.trim()).filter(|said| !said.is_empty())),
-            &request.settings().choices,
+            &choices,
             &self.bench.root().join(&key),
         )?;
-        let other = |spec: &RulesetSpec| {
-            let situation = changed_situation(&self.snapshot.program(spec)?, &request)?;
-            Ok(queries::ruling(&situation, &request)?.ruling)
-        };
-        let others = parts.hold_against(&situation, &resolved, &other);
+        let other = |spec: &RulesetSpec| changed_situation(&self.snapshot.program(spec)?, &request);
+        let others = parts.hold_against(&situation, &resolved, &choices, &other);
         self.bench.mark_stale();
         Ok(json!(PinnedFile {
             saved: key,
