@@ -15,7 +15,7 @@ unsafe extern "C" {
     safe fn now() -> f64;
     /// Receives how far a count has come: what is done, as an address and a length, the share of it that is done, and the number of states or
     /// runs. Returns 1 if the count has to end, else 0.
-    safe fn report(what: *const u8, length: usize, share: f64, count: f64) -> u32;
+    safe fn report(activity: *const u8, length: usize, share: f64, count: f64) -> u32;
 }
 
 #[cfg(not(target_family = "wasm"))]
@@ -24,7 +24,7 @@ fn now() -> f64 {
 }
 
 #[cfg(not(target_family = "wasm"))]
-fn report(_what: *const u8, _length: usize, _share: f64, _count: f64) -> u32 {
+fn report(_activity: *const u8, _length: usize, _share: f64, _count: f64) -> u32 {
     0
 }
 
@@ -46,8 +46,8 @@ pub extern "C" fn input(length: usize) -> *mut u8 {
 pub extern "C" fn answer() -> usize {
     let request = std::mem::take(&mut *INPUT.lock().unwrap_or_else(PoisonError::into_inner));
     let time = || Duration::from_secs_f64(now().max(0.0) / 1000.0);
-    let text = casebook::answer_in_browser(&request, time, |what, share, count| {
-        report(what.as_ptr(), what.len(), share, count as f64) != 0
+    let text = casebook::answer_in_browser(&request, time, |activity, share, count| {
+        report(activity.as_ptr(), activity.len(), share, count as f64) != 0
     });
     let mut output = OUTPUT.lock().unwrap_or_else(PoisonError::into_inner);
     *output = text.into_bytes();

@@ -468,7 +468,10 @@ fn what_another_layer_may_have_is_asked_of_it_alone() {
     let alone = faults(functions, &[("mine", &mine, "")]);
     let is_of_after = |text: &str| text.contains("frost");
     assert!(
-        alone.0.iter().all(|complaint| is_of_after(&complaint.what)),
+        alone
+            .0
+            .iter()
+            .all(|complaint| is_of_after(&complaint.message)),
         "{alone}"
     );
     let both = faults(functions, &[frost, ("mine", &mine, "")]).to_string();

@@ -2106,7 +2106,7 @@ fn a_test_of_items_says_yes_or_no() {
         let complaints = by_reference.expect_err("Rhai's evaluator ends in a fault, too");
         assert!(
             complaints.0[0]
-                .what
+                .message
                 .contains("a condition is true or false"),
             "{verb}: {}",
             complaints.render(false)

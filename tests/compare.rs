@@ -263,7 +263,7 @@ fn cause_numbers(causes: &[Cause]) -> Vec<usize> {
     let index_of = |cause: &Cause| {
         CHANGES
             .iter()
-            .position(|(kind, what)| (*kind, *what) == (cause.kind, &cause.what))
+            .position(|(kind, what)| (*kind, *what) == (cause.kind, &cause.identity))
     };
     causes
         .iter()
@@ -586,7 +586,7 @@ fn cases_that_need_each_other_are_not_blamed_for_others() {
             .as_ref()
             .expect("there was time")
             .iter()
-            .map(|cause| cause.what.as_str())
+            .map(|cause| cause.identity.as_str())
             .collect()
     };
     assert_eq!(cause_names("loss"), ["table loss, die 1"]);
@@ -633,7 +633,7 @@ fn what_a_cause_calls_is_blamed_only_for_its_own_effect() {
                 .as_ref()
                 .expect("there was time")
                 .iter()
-                .map(|cause| cause.what.as_str())
+                .map(|cause| cause.identity.as_str())
                 .collect()
         };
         assert_eq!(cause_names("loss"), ["1.1"]);
@@ -723,7 +723,7 @@ fn a_piece_of_a_roster_is_a_cause() {
                 panic!("{causes:?}");
             };
             assert_eq!(
-                (outcome.as_str(), cause.kind, &*cause.what),
+                (outcome.as_str(), cause.kind, &*cause.identity),
                 ("men", "piece", what)
             );
             assert_eq!(cause.layer, "mix", "{cause:?}");

@@ -87,7 +87,7 @@ fn rows(report: &ConflictReport) -> Vec<(u8, &str, &str)> {
     report
         .rows
         .iter()
-        .map(|row| (row.level, row.verdict.label(), row.what.as_str()))
+        .map(|row| (row.level, row.verdict.label(), row.name.as_str()))
         .collect()
 }
 
@@ -415,7 +415,7 @@ fn answers_tables_readings_tracks_and_outcomes_count() {
     let reads = "fn march() { weather() + track(\"turn\") + table(\"combat\", \"1:1\", 1).attacker; reading(\"4.1.cold\") }\nfn end() { result(\"weather\", 2); }";
     add_case(&folder, "west", "5.1", "new case", ACT, reads);
     let report = report(&folder, &["east", "west"]);
-    let row_names: Vec<&str> = report.rows.iter().map(|row| row.what.as_str()).collect();
+    let row_names: Vec<&str> = report.rows.iter().map(|row| row.name.as_str()).collect();
     for part in [
         "the answer `weather`",
         "the track `turn`",
@@ -451,9 +451,9 @@ fn features_of_places_count() {
     assert!(
         ["the `brook` of places", "the `ground` of places"]
             .iter()
-            .all(|part| row.what.contains(part)),
+            .all(|part| row.name.contains(part)),
         "{}",
-        row.what
+        row.name
     );
 }
 

@@ -93,7 +93,7 @@ fn nesting_ends() {
         "",
     );
     let deep = format!("    let n = {}1{};", "(".repeat(5_000), ")".repeat(5_000));
-    assert!(!fault(&deep, "", Policies::default()).what.is_empty());
+    assert!(!fault(&deep, "", Policies::default()).message.is_empty());
 }
 
 /// Closures that call each other.
@@ -160,6 +160,6 @@ fn a_policy_that_never_returns_is_stopped() {
             "",
             policies,
         );
-        assert!(complaint.what.contains("policy"), "{complaint:?}");
+        assert!(complaint.message.contains("policy"), "{complaint:?}");
     }
 }

@@ -39,7 +39,10 @@ fn peak_of(process: &str) -> Option<u64> {
 fn too_much(lines: &str) {
     let _one = ONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let complaint = limited(&format!("    {lines}"), "");
-    assert!(complaint.what.contains("memory"), "{lines}: {complaint:?}");
+    assert!(
+        complaint.message.contains("memory"),
+        "{lines}: {complaint:?}"
+    );
     assert!(
         peak().is_none_or(|peak| peak < 1_200),
         "{lines}: {:?} MB",
@@ -95,7 +98,7 @@ fn waiting_calls_are_bounded() {
     let _one = ONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
     let deep = "\nprivate fn deeper(n, long) {\n    let a = []; let b = []; let c = []; let d = [];\n    for i in 0..120 {\n        a.push(`${i} ${n} a ${long}`);\n        b.push(`${i} ${n} b ${long}`);\n        c.push(`${i} ${n} c ${long}`);\n        d.push(`${i} ${n} d ${long}`);\n    }\n    deeper(n + 1, long);\n    a.len() + b.len() + c.len() + d.len()\n}\n";
     let complaint = limited(&format!("    {TEXTS} deeper(1, long);"), deep);
-    assert!(complaint.what.contains("memory"), "{complaint:?}");
+    assert!(complaint.message.contains("memory"), "{complaint:?}");
     assert!(peak().is_none_or(|peak| peak < 1_200), "{:?} MB", peak());
 }
 
@@ -117,7 +120,7 @@ fn texts_are_bounded_before_they_are_made() {
         "let list = [1]; while list.len() < 2000 { list += list; } list = [list, list, list, list, list, list]; list.to_string();".into(),
     ] {
         let complaint = limited(&format!("    {lines}"), "");
-        assert!(complaint.what.contains("is too large"), "{lines}: {complaint:?}");
+        assert!(complaint.message.contains("is too large"), "{lines}: {complaint:?}");
     }
     assert!(
         before

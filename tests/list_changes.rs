@@ -281,7 +281,7 @@ fn every_key_of_a_situation_is_changed_or_refused_by_name() {
             complaints
                 .0
                 .iter()
-                .any(|complaint| complaint.what.to_string().contains(&named)),
+                .any(|complaint| complaint.message.to_string().contains(&named)),
             "{key}: {complaints:?}"
         );
         // To a schema, `readings: { was: a }` sets a reading called so.

@@ -389,8 +389,8 @@ fn any_move() -> impl Strategy<Value = JournalMove> {
         // A choice with one option is not asked, and does not stand in a journal.
         choice
             .prop_filter("a choice", |(_, _, options, _)| options.len() != 1)
-            .prop_map(|(what, side, options, taken)| JournalMove::Choice {
-                what,
+            .prop_map(|(question, side, options, taken)| JournalMove::Choice {
+                question,
                 side,
                 options,
                 taken

@@ -374,7 +374,7 @@ fn evaluate_both(program: &Arc<Program>, text: &str) -> [Result<String, String>;
     let show = |transcript: RunTranscript| match transcript.end {
         Ok(EndReason::Done(value)) => Ok(value_text(&value, &transcript.board)),
         Ok(other) => Err(format!("{other:?}")),
-        Err(complaints) => Err(complaints.0[0].what.clone()),
+        Err(complaints) => Err(complaints.0[0].message.clone()),
     };
     let transcript = run_example(&mut Machine::new(program.clone()), &source, board.clone())
         .expect("an expression refuses nothing");

@@ -172,7 +172,7 @@ fn styles(situation: &Situation) -> Vec<(String, String)> {
         .iter()
         .filter(|style| wanted().is_some() || style.plays_on.is_none());
     styles
-        .map(|style| (style.name.clone(), style.what.clone()))
+        .map(|style| (style.name.clone(), style.description.clone()))
         .collect()
 }
 

@@ -208,7 +208,7 @@ fn expect_fault<T>(result: Result<T, VassalFault>, expected: impl Fn(&VassalFaul
     let complaint = &Complaints::from(fault).0[0];
     assert!(
         complaint.code == DiagnosticCode::Vassal
-            && !complaint.what.is_empty()
+            && !complaint.message.is_empty()
             && !complaint.help.is_empty(),
         "{complaint:?}"
     );
@@ -707,7 +707,7 @@ fn unknown_pieces_and_places_are_listed() {
         panic!("{complaints:?}")
     };
     assert!(
-        complaint.what.contains("`Nobody` (2)") && complaint.place.span.is_some(),
+        complaint.message.contains("`Nobody` (2)") && complaint.place.span.is_some(),
         "it shows the line of the map: {complaint:?}"
     );
     folder.append("bridge.yaml", "others: ignored\n");

@@ -224,12 +224,12 @@ pub enum Command {
     #[cfg(feature = "vassal")]
     Export {
         #[command(subcommand)]
-        what: ExportArgs,
+        target: ExportArgs,
     },
     /// Creates a file to fill in
     New {
         #[command(subcommand)]
-        what: NewArgs,
+        target: NewArgs,
     },
     /// Prints completions for a shell: `casebook completions bash > /etc/bash_completion.d/casebook`
     Completions { shell: clap_complete::Shell },

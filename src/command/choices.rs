@@ -74,7 +74,7 @@ pub fn strategy(
             }
         }
     }
-    for ((side, what), options) in &played.decisions {
+    for ((side, question), options) in &played.decisions {
         let sum = options.values().map(|f| f.to_f64()).sum::<f64>();
         let mut list: Vec<_> = options.iter().collect();
         list.sort_by(|a, b| b.1.cmp(a.1));
@@ -85,7 +85,7 @@ pub fn strategy(
                 .map(|(option, f)| format!("{option} {}", percent(f.to_f64() / sum)))
                 .collect(),
         };
-        lines.push(format!("{side}: {what}: {}", often.join(", ")));
+        lines.push(format!("{side}: {question}: {}", often.join(", ")));
     }
     let lines: Vec<AnswerBlock> = lines.into_iter().map(AnswerBlock::text).collect();
     let (Some(measure), Some(value)) = (measure, &played.value) else {
@@ -247,7 +247,7 @@ pub fn print_effect(
     library: &Arc<Library>,
     (name, overrides): (&str, &Overrides),
     (spec, ruleset): (&RulesetSpec, &Ruleset),
-    what: &str,
+    rule: &str,
     args: &OddsArgs,
     out: Printer,
 ) -> Result<(), Error> {
@@ -265,7 +265,7 @@ pub fn print_effect(
             (policies.clone(), measure.as_ref()),
             limits,
         );
-        let rulesets = alternatives(library, spec, ruleset, what)?.into_iter();
+        let rulesets = alternatives(library, spec, ruleset, rule)?.into_iter();
         let situations = rulesets
             .map(|(title, spec)| Ok((Some(title), question.situation(&spec)?)))
             .collect::<Result<_, Error>>()?;
@@ -307,7 +307,7 @@ pub fn print_effect(
         let comparison = ComparisonReport::new(&compared, pairs, &headlines, &[], &assumed);
         EffectReport::new(
             comparison,
-            what,
+            rule,
             differing.clone(),
             open.clone(),
             &assumptions,
@@ -322,7 +322,7 @@ pub fn print_effect(
                 false => format!(" of {}", args.shown.only.join(" and ")),
             };
             blocks.push(AnswerBlock::text(format!(
-                "{what} has no effect here: {} have the same odds{outcomes}.",
+                "{rule} has no effect here: {} have the same odds{outcomes}.",
                 titles.join(" and ")
             )));
         }

@@ -41,12 +41,12 @@ impl CommittedDice {
     pub fn resume(commitment: &Commitment, journal: &Path) -> Result<CommittedDice, Error> {
         let path = secret_path(journal);
         let place = || Place::whole_file(&path.display().to_string());
-        let refused = |what: String| {
+        let refused = |message: String| {
             let help = "go on where the game was begun: only there is the secret of its dice";
-            Error::from(Complaint::new(DiagnosticCode::Journal, place(), what).with_help(help))
+            Error::from(Complaint::new(DiagnosticCode::Journal, place(), message).with_help(help))
         };
-        let secret = read_text(&path).map_err(|(what, _)| {
-            refused(format!("the secret of the dice can't be read: {what}"))
+        let secret = read_text(&path).map_err(|(message, _)| {
+            refused(format!("the secret of the dice can't be read: {message}"))
         })?;
         let secret = secret.trim().to_string();
         if hash_of(&secret) != commitment.hash {

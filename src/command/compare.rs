@@ -116,8 +116,8 @@ pub fn compare(library: &Arc<Library>, args: &CompareArgs, out: Printer) -> Resu
     let overrides = args.set.overrides()?;
     let (game, name, variant) = resolve_situation(library, &args.situation, &args.game)?;
     if args.search.is_some() && (!args.shown.only.is_empty() || args.shown.brief) {
-        let what = "--search shows whole situations in which rulesets differ, and --only and --brief have no effect with it: leave them out";
-        return Err(Error::Usage(what.into()));
+        let message = "--search shows whole situations in which rulesets differ, and --only and --brief have no effect with it: leave them out";
+        return Err(Error::Usage(message.into()));
     }
     if args.readings.is_none() && args.with.len() < 2 {
         return Err(Error::Usage(
@@ -447,8 +447,8 @@ fn headline_blocks(views: &[RulesetView], headlines: &[Vec<EntryValues>]) -> Vec
     let mut titles_by_sentence: Vec<(String, Vec<&str>)> = Vec::new();
     for (view, headline) in views.iter().zip(headlines) {
         let headline = sentence(headline);
-        let mut known = titles_by_sentence.iter_mut();
-        match known.find(|(known, _)| *known == headline) {
+        let mut rows = titles_by_sentence.iter_mut();
+        match rows.find(|(other, _)| *other == headline) {
             Some((_, titles)) => titles.push(&view.title),
             None => titles_by_sentence.push((headline, vec![&view.title])),
         }

@@ -52,10 +52,10 @@ impl Cli {
         let limit = seconds.unwrap_or_default();
         let grace = Duration::from_secs(GRACE.0 + limit / GRACE.1);
         let watchdog = task.watch(grace, move || {
-            let what = format!("the time of {limit} seconds ran out long ago, so Casebook ended the command; no result is kept");
+            let message = format!("the time of {limit} seconds ran out long ago, so Casebook ended the command; no result is kept");
             match format {
-                OutputFormat::Json => print_json(&ErrorAnswer { error: what, remedy: None }),
-                _ => eprintln!("error: {what}"),
+                OutputFormat::Json => print_json(&ErrorAnswer { error: message, remedy: None }),
+                _ => eprintln!("error: {message}"),
             }
             std::process::exit(1)
         });

@@ -58,8 +58,8 @@ pub fn games(
     let situation = Situation::with_overrides(library, &spec, &name, &args.overrides)?;
     let policies = Policies::parse(&args.policies, &situation.ruleset().game)?;
     if policies.any(PolicyKind::is_explored) {
-        let what = "best, worst and all are found by going through every chance: games are played with first, last, highest, lowest, random or a closure";
-        return Err(Error::Usage(what.into()));
+        let message = "best, worst and all are found by going through every chance: games are played with first, last, highest, lowest, random or a closure";
+        return Err(Error::Usage(message.into()));
     }
     let by_hand = spec.switches();
     let title = situation.ruleset().title();
@@ -176,12 +176,12 @@ pub fn merge(library: &Arc<Library>, paths: &[PathBuf], out: Printer) -> Result<
             path: shown.clone(),
             source,
         })?;
-        let what = || {
+        let message = || {
             Error::Usage(format!(
                 "{shown} is not a complete part: run it again with --shard and --format json"
             ))
         };
-        let read = GamesPart::parse(&text).ok_or_else(what)?;
+        let read = GamesPart::parse(&text).ok_or_else(message)?;
         match (&mut merged, read) {
             (None, read) => merged = Some(read),
             (Some(GamesPart::Games(merged)), GamesPart::Games(read)) => {

@@ -108,7 +108,7 @@ mod tests {
         for feature in &FEATURES {
             for word in feature.words.iter().filter(|word| !word.starts_with('.')) {
                 assert_eq!(
-                    words.iter().any(|known| known == word),
+                    words.iter().any(|left_out| left_out == word),
                     feature.is_present,
                     "{}: {word}",
                     feature.name

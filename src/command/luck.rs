@@ -114,8 +114,8 @@ fn fairness(
     out: Printer,
 ) -> Result<ExitCode, Error> {
     if settings.measure.is_some() || settings.good_for.is_some() || !settings.policies.is_empty() {
-        let what = "--measure, --for and --policy are for the luck of one journal; the dice of several are tested by their faces";
-        return Err(Error::Usage(what.into()));
+        let message = "--measure, --for and --policy are for the luck of one journal; the dice of several are tested by their faces";
+        return Err(Error::Usage(message.into()));
     }
     let mut record = DiceRecord::default();
     let mut journals: Vec<(&PathBuf, Journal)> = Vec::new();
@@ -125,12 +125,12 @@ fn fairness(
         if let Some((first, _)) = journals.iter().find(|(first, earlier)| {
             *first == path || earlier.seed.is_some() && *earlier == journal
         }) {
-            let what = format!(
+            let message = format!(
                 "{} holds the same dice as {}: leave one of them out",
                 path.display(),
                 first.display()
             );
-            return Err(Error::Usage(what));
+            return Err(Error::Usage(message));
         }
         add_faces(library, &journal, &places, &mut record)?;
         journals.push((path, journal));

@@ -125,8 +125,8 @@ pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            if let Some(what) = left_out::describe_parse_error(&error) {
-                eprintln!("error: {what}");
+            if let Some(message) = left_out::describe_parse_error(&error) {
+                eprintln!("error: {message}");
                 return ExitCode::from(2);
             }
             let error = about_commas(error);
@@ -166,7 +166,7 @@ fn about_commas(error: clap::Error) -> clap::Error {
     let stray = typed
         .windows(3)
         .find(|words| words[0] == "--with" && is_stray(&words[2]));
-    let what = match typed.iter().position(|word| word == "--dice") {
+    let argument = match typed.iter().position(|word| word == "--dice") {
         Some(flag) => {
             let dice: Vec<&str> = typed[flag + 1..]
                 .iter()
@@ -188,10 +188,10 @@ fn about_commas(error: clap::Error) -> clap::Error {
             )
         }),
     };
-    what.map_or(error, |what| {
+    argument.map_or(error, |argument| {
         Cli::command().error(
             ErrorKind::UnknownArgument,
-            format!("unexpected argument {what}"),
+            format!("unexpected argument {argument}"),
         )
     })
 }
@@ -246,8 +246,8 @@ fn run(
         page: TerminalPage::new(out::use_colour(&std::io::stdout())).with_words(remedy::words),
     };
     if out.format == OutputFormat::Csv && !cli.command.sweeps() {
-        let what = "--format csv is for a table over the values of a figure: odds SITUATION --sweep 'WHAT: FIGURE=1..20'";
-        return Err(Error::Usage(what.into()));
+        let message = "--format csv is for a table over the values of a figure: odds SITUATION --sweep 'WHAT: FIGURE=1..20'";
+        return Err(Error::Usage(message.into()));
     }
     if let Some(contradiction) = cli.command.contradictory_answers() {
         return Err(Error::Usage(contradiction));
@@ -459,7 +459,7 @@ fn run_command(
             accept,
             ..
         } => return test::test(library, &path, verbose, accept, out),
-        Command::New { what } => return new::new(library, root, what, out),
+        Command::New { target } => return new::new(library, root, target, out),
         Command::Coverage { game, .. } => return test::coverage(library, &game, out),
         Command::Schema {
             name: Some(name), ..
@@ -474,7 +474,7 @@ fn run_command(
             out: path,
         } => vassal::import(library, &file, &vassal, path.as_deref(), out),
         #[cfg(feature = "vassal")]
-        Command::Export { what } => vassal::export(library, &what, out),
+        Command::Export { target } => vassal::export(library, &target, out),
         #[cfg(feature = "serve")]
         Command::Site {
             out: folder,

@@ -133,7 +133,7 @@ pub enum NewArgs {
 pub fn new(
     library: &Arc<Library>,
     root: &Path,
-    what: NewArgs,
+    target: NewArgs,
     out: Printer,
 ) -> Result<ExitCode, Error> {
     // A variant that exists is of one game.
@@ -146,7 +146,7 @@ pub fn new(
         }
         _ => game,
     };
-    let (written, counts) = match what {
+    let (written, counts) = match target {
         NewArgs::Game { name, title, like } => {
             let title = (name.as_str(), title.as_deref());
             let written = scaffold::new_game(library, root, title, like.as_deref())?;

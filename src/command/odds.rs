@@ -52,12 +52,12 @@ pub fn odds(library: &Arc<Library>, args: &OddsArgs, out: Printer) -> Result<(),
     let ruleset = situation.ruleset().clone();
     let settings = args.settings();
     let (policies, measure) = (settings.policies(&ruleset.game)?, settings.measure()?);
-    if let Some(what) = &args.by {
+    if let Some(rule) = &args.by {
         return choices::print_effect(
             library,
             (&name, &overrides),
             (&spec, &ruleset),
-            what,
+            rule,
             args,
             out,
         );
@@ -66,9 +66,9 @@ pub fn odds(library: &Arc<Library>, args: &OddsArgs, out: Printer) -> Result<(),
         && settings.matrix.is_none()
         && (measure.is_some() || !args.joint.is_empty() || !args.given.is_empty())
     {
-        let what = "a policy `all` gives the range of every outcome, whatever is chosen; --given, --joint and --measure have no effect with it";
+        let message = "a policy `all` gives the range of every outcome, whatever is chosen; --given, --joint and --measure have no effect with it";
         return Err(Error::Usage(format!(
-            "{what}: leave them out, or settle the choices otherwise"
+            "{message}: leave them out, or settle the choices otherwise"
         )));
     }
     if !args.shown.only.is_empty() && (settings.matrix.is_some() || !args.joint.is_empty()) {
@@ -103,8 +103,8 @@ pub fn odds(library: &Arc<Library>, args: &OddsArgs, out: Printer) -> Result<(),
         assumptions: &assumptions,
         out,
     };
-    if let (Some(what), Some(measure)) = (&settings.matrix, &measure) {
-        return choices::print_matrix(&answer, &found.counted, &policies, what, measure);
+    if let (Some(question), Some(measure)) = (&settings.matrix, &measure) {
+        return choices::print_matrix(&answer, &found.counted, &policies, question, measure);
     }
     if policies.any(|kind| *kind == PolicyKind::All) {
         return choices::print_ranges(&answer, &found.counted);

@@ -86,8 +86,8 @@ pub fn play(library: &Arc<Library>, args: &PlayArgs, printer: Printer) -> Result
     } = open_game(library, args, &mut *out)?;
     let policies = Policies::parse(&journal.policy, &session.situation.ruleset().game)?;
     if policies.any(PolicyKind::is_explored) {
-        let what = "best, worst and all are found by going through every chance: play with first, last, highest, lowest or a closure";
-        return Err(Error::Usage(what.into()));
+        let message = "best, worst and all are found by going through every chance: play with first, last, highest, lowest or a closure";
+        return Err(Error::Usage(message.into()));
     }
     // Choices that the situation's file answers are asked nevertheless.
     let policies = Arc::new(policies);
@@ -614,11 +614,11 @@ impl TerminalTable<'_> {
 
     /// Saves the board at the start of the current procedure.
     fn save_position(&mut self, path: &Path) -> Result<(), Error> {
-        let what = "only a game has positions between its procedures; --save-situation saves the board at the end";
+        let message = "only a game has positions between its procedures; --save-situation saves the board at the end";
         let (phase, procedure, board) = self
             .session
             .current_procedure()
-            .ok_or_else(|| Error::Usage(what.into()))?;
+            .ok_or_else(|| Error::Usage(message.into()))?;
         save_situation(
             &self.session.situation,
             Some((phase, procedure)),
@@ -665,7 +665,7 @@ fn error_text(error: &Error) -> String {
         Error::Data(complaints) => complaints
             .0
             .iter()
-            .map(|c| c.what.clone())
+            .map(|c| c.message.clone())
             .collect::<Vec<_>>()
             .join("\n"),
         other => other.to_string(),

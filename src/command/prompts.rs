@@ -14,7 +14,7 @@ pub fn throw_hint(request: &ThrowRequest) -> String {
     } else {
         ("rolls", "the face", "faces")
     };
-    let what = match request.dice.dice_count() {
+    let answer = match request.dice.dice_count() {
         _ if request.dice.may_go_on() => "all faces, also of dice thrown again".to_string(),
         1 => single.to_string(),
         count => format!("{count} {plural}"),
@@ -29,7 +29,7 @@ pub fn throw_hint(request: &ThrowRequest) -> String {
         ThrowReading::CardsInOrder => ", the first on top".into(),
         _ => String::new(),
     };
-    format!("{counted}   [Enter {verb}, or type {what}]")
+    format!("{counted}   [Enter {verb}, or type {answer}]")
 }
 
 /// Reads the faces that were typed. The name of a card may have spaces: several are then separated by commas.

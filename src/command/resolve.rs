@@ -91,8 +91,8 @@ pub fn resolve(library: &Arc<Library>, args: ResolveArgs, out: Printer) -> Resul
             (_, []) => PinParts::of_headline(&situation, &resolved),
             (_, names) => PinParts::named(&resolved.ruling, names)?,
         };
-        let held = (&resolved.ruling, &parts);
-        pin::pin(library, held, (&spec, because), &args.play.choose, path)?;
+        let pinned = (&resolved.ruling, &parts);
+        pin::pin(library, pinned, (&spec, because), &args.play.choose, path)?;
         eprintln!("note: pinned in {}", path.display());
         if because.is_some() {
             let other = |spec: &RulesetSpec| {

@@ -143,7 +143,7 @@ impl OutputArgs {
             near
         };
         Err(Error::Unknown {
-            what: "outcome or part of it",
+            kind: "outcome or part of it",
             name: only.clone(),
             suggestions,
         })

@@ -164,7 +164,7 @@ fn carried_variants(library: &Library, names: &[String]) -> Result<BTreeSet<Stri
         if !library.variants.contains_key(name) {
             let suggestions = nearest_names(name, library.variants.keys().map(String::as_str));
             return Err(Error::Unknown {
-                what: "variant",
+                kind: "variant",
                 name: name.into(),
                 suggestions,
             });
@@ -189,14 +189,14 @@ fn engine_beside_program() -> Option<PathBuf> {
 fn build_engine() -> Result<PathBuf, Error> {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR"));
     let elsewhere = || {
-        let what = format!(
+        let message = format!(
             "the engine for browsers ({PACKED_ENGINE}) is not beside the program, and can't be built here"
         );
         let clone = format!(
             "run `cargo run -- site` in a clone of the sources, after `rustup target add {TARGET}`"
         );
         Error::Usage(format!(
-            "{what}: take it from a release's archive and name it with --wasm, or {clone}"
+            "{message}: take it from a release's archive and name it with --wasm, or {clone}"
         ))
     };
     // The folder that the program was built from may be somebody else's by now: only a program that lies in it builds there.

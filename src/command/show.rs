@@ -93,7 +93,7 @@ fn disambiguation(name: &str, pages: &[AnswerPage], script: bool) -> String {
         listed.push(key);
         let argument = match shown.kind {
             "list" | "field" => shown.name.clone(),
-            sort => format!("{sort} {}", shown.name),
+            kind => format!("{kind} {}", shown.name),
         };
         let game_flag = if games {
             format!(" --game {game}")

@@ -167,7 +167,7 @@ impl SweepArgs<'_> {
             .iter()
             .map(|line| line.title.as_str())
             .collect();
-        let (what, ruleset) = if titles.len() > 1 {
+        let (command, ruleset) = if titles.len() > 1 {
             ("compare", titles.join(" | "))
         } else {
             ("odds", first.situation.ruleset().title())
@@ -177,7 +177,7 @@ impl SweepArgs<'_> {
         let numbered = (1..).zip(&titles).filter(|_| titles.len() > 1);
         let numbered = numbered.map(|(number, title)| format!("({number}) {title}"));
         let head = [
-            format!("{what} · {ruleset} · over {}", self.sweep.name),
+            format!("{command} · {ruleset} · over {}", self.sweep.name),
             describe_overrides(&self.overrides),
             partly.unwrap_or_default(),
         ];

@@ -46,7 +46,7 @@ pub fn resolve_game(library: &Library, name: &str) -> Result<String, Error> {
 pub fn resolve_game_of(
     library: &Library,
     game: &str,
-    (what, name): (&str, &str),
+    (kind, name): (&str, &str),
     tests: &[&dyn Fn(&Game) -> bool],
 ) -> Result<String, Error> {
     // Where the folder has a game of its own, a name of another game is a coincidence.
@@ -61,7 +61,7 @@ pub fn resolve_game_of(
             .filter(|game| test(game))
             .map(|game| &game.name)
             .collect();
-        if let Some(game) = only_game(library, &games, (what, name))? {
+        if let Some(game) = only_game(library, &games, (kind, name))? {
             return Ok(game.clone());
         }
     }
@@ -72,7 +72,7 @@ pub fn resolve_game_of(
 fn only_game<'a>(
     library: &Library,
     games: &[&'a String],
-    (what, name): (&str, &str),
+    (kind, name): (&str, &str),
 ) -> Result<Option<&'a String>, Error> {
     let own_games: Vec<&String> = games
         .iter()
@@ -85,7 +85,7 @@ fn only_game<'a>(
         _ => {
             let games = join_words(games.iter().map(|game| game.to_string()).collect());
             Err(Error::Usage(format!(
-                "several games have a {what} `{name}`; name one with --game: {games}"
+                "several games have a {kind} `{name}`; name one with --game: {games}"
             )))
         }
     }
@@ -141,7 +141,7 @@ pub fn args_for_game(
     {
         let suggestions = nearest_names(name, library.variants.keys().map(String::as_str));
         return Err(Error::Unknown {
-            what: "variant",
+            kind: "variant",
             name: name.clone(),
             suggestions,
         });
@@ -281,7 +281,7 @@ pub fn resolve_situation(
         [] => match find_by_title(library, target, &situations)? {
             Some(one) => Ok(one.clone()),
             None => Err(Error::Unknown {
-                what: "situation",
+                kind: "situation",
                 name: target.into(),
                 suggestions: nearest_names(
                     target,
@@ -334,8 +334,8 @@ pub fn read_journal(
         || !args.reading.is_empty()
         || !args.game.is_empty()
     {
-        let what = "a journal goes on under the rules it was begun with; `casebook replay` plays it under others";
-        return Err(Error::Usage(what.into()));
+        let message = "a journal goes on under the rules it was begun with; `casebook replay` plays it under others";
+        return Err(Error::Usage(message.into()));
     }
     Journal::read(Path::new(path))
 }

@@ -29,7 +29,7 @@ pub fn test(
             Some(complaint)
                 if !printed.insert(format!(
                     "{:?} {:?} {:?}",
-                    complaint.code, complaint.place, complaint.what
+                    complaint.code, complaint.place, complaint.message
                 )) =>
             {
                 let line = complaint

@@ -186,12 +186,12 @@ pub fn import(
 }
 
 /// Runs `export`.
-pub fn export(library: &Arc<Library>, what: &ExportArgs, out: Printer) -> Result<(), Error> {
+pub fn export(library: &Arc<Library>, target: &ExportArgs, out: Printer) -> Result<(), Error> {
     let ExportArgs::Vmod {
         situation,
         ruleset,
         out: file,
-    } = what;
+    } = target;
     let (name, spec) = resolve_target(library, situation, ruleset)?;
     let loaded = Situation::load(library, &spec, &name)?;
     let vmod = file
@@ -287,8 +287,8 @@ fn is_own_log(path: &Path) -> bool {
         && SavedGame::open(path, None).is_ok_and(|saved| saved.steps > 0)
 }
 
-fn missing(path: &Path, what: &'static str, flag: &'static str) -> Error {
-    VassalFaultKind::NotBeside { what, flag }
+fn missing(path: &Path, kind: &'static str, flag: &'static str) -> Error {
+    VassalFaultKind::NotBeside { kind, flag }
         .at(&path.display().to_string())
         .into()
 }

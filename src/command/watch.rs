@@ -287,13 +287,13 @@ where
     let trees: Vec<PathBuf> = DATA_FOLDERS.iter().map(|tree| root.join(tree)).collect();
     let present: Vec<&PathBuf> = trees.iter().filter(|tree| tree.is_dir()).collect();
     if present.is_empty() {
-        let what = format!(
+        let message = format!(
             "{}: none of {} is here; there is nothing to watch",
             root.display(),
             DATA_FOLDERS.join(", ")
         );
         return Err(Error::Usage(format!(
-            "{what}. `casebook new variant NAME` creates a house rule to try"
+            "{message}. `casebook new variant NAME` creates a house rule to try"
         )));
     }
     for tree in present {

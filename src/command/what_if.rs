@@ -99,8 +99,8 @@ pub fn what_if(
     let is_tried = args.vs.is_some() || args.balance.is_some() || args.keep.is_some();
     let has_changes = !args.cell.is_empty() || cases.len() < args.rule.len();
     if !has_changes && is_tried {
-        let what = "what changes? --rule 'CASE PLACE = WHAT' or --cell 'TABLE COLUMN ROW = VALUE'; without both, and with a case alone, what can be changed is listed";
-        return Err(Error::Usage(what.into()));
+        let message = "what changes? --rule 'CASE PLACE = WHAT' or --cell 'TABLE COLUMN ROW = VALUE'; without both, and with a case alone, what can be changed is listed";
+        return Err(Error::Usage(message.into()));
     }
     if !has_changes {
         return list_places(library, (&game, &name), &spec, &cases, out);
@@ -110,8 +110,8 @@ pub fn what_if(
         example_of_change(&rules.ruleset)
     };
     let with_example = |error: Error| match (error, example()) {
-        (Error::Usage(what), Some(example)) => {
-            Error::Usage(format!("{what}; for example '{example}'"))
+        (Error::Usage(message), Some(example)) => {
+            Error::Usage(format!("{message}; for example '{example}'"))
         }
         (error, _) => error,
     };
@@ -137,10 +137,10 @@ pub fn what_if(
         choices: args.choose.clone(),
         ..SituationSettings::default()
     };
-    let known = KnownSituations::default();
+    let situations = KnownSituations::default();
     let query = EffectQuery {
         versus: versus.as_ref(),
-        ..EffectQuery::new(library, &trial, &program, &known, &settings)
+        ..EffectQuery::new(library, &trial, &program, &situations, &settings)
     };
     let overrides = args.set.overrides()?;
     // The causes may take long, and what differs is known before.
@@ -175,8 +175,8 @@ pub fn what_if(
     };
     let kept = match &keep {
         Some(_) if stop_flag().load(Ordering::SeqCst) => {
-            let what = "this was stopped before anything was kept; nothing was written";
-            return Err(Error::Usage(what.into()));
+            let message = "this was stopped before anything was kept; nothing was written";
+            return Err(Error::Usage(message.into()));
         }
         Some(variant) => {
             trial
@@ -229,8 +229,8 @@ fn list_places(
         game: game.into(),
         ..RulesTrial::default()
     };
-    let (known, settings) = (KnownSituations::default(), SituationSettings::default());
-    let query = EffectQuery::new(library, &trial, &program, &known, &settings);
+    let (situations, settings) = (KnownSituations::default(), SituationSettings::default());
+    let query = EffectQuery::new(library, &trial, &program, &situations, &settings);
     let numbers: Vec<String> = match cases {
         [] => query.cases_of(name),
         cases => cases.iter().map(|number| number.to_string()).collect(),
@@ -243,10 +243,10 @@ fn list_places(
     let mut listed = Vec::new();
     for number in &numbers {
         let mut of_number = ruleset.cases.iter().filter(|case| case.number == *number);
-        let known = || ruleset.cases.iter().map(|case| case.number.as_str());
+        let case_numbers = || ruleset.cases.iter().map(|case| case.number.as_str());
         let case = of_number
             .next()
-            .ok_or_else(|| Error::unknown("case", number, known()))?;
+            .ok_or_else(|| Error::unknown("case", number, case_numbers()))?;
         let mut places = places_of(&ruleset, number);
         places.retain(|place| !cases.is_empty() || is_first(&place.line));
         if !places.is_empty() || !cases.is_empty() {
@@ -272,18 +272,18 @@ fn list_places(
                 let line = format!("  {} = {}{here}", place.line, place.example);
                 text.push_str(&out.page.line(&line, &[]));
             }
-            let known = case.places.iter().flat_map(|place| &place.known);
-            let mut known: BTreeMap<&str, &str> = known.map(|name| (&**name, "")).collect();
-            known.extend(case.values.iter().map(|(name, value)| (&**name, &**value)));
-            if !cases.is_empty() && !known.is_empty() {
+            let names = case.places.iter().flat_map(|place| &place.names);
+            let mut values: BTreeMap<&str, &str> = names.map(|name| (&**name, "")).collect();
+            values.extend(case.values.iter().map(|(name, value)| (&**name, &**value)));
+            if !cases.is_empty() && !values.is_empty() {
                 let with_value = |(name, value): (&str, &str)| match value {
                     "" => name.to_string(),
                     value => format!("{name} ({value})"),
                 };
-                let known: Vec<String> = known.into_iter().map(with_value).collect();
+                let values: Vec<String> = values.into_iter().map(with_value).collect();
                 let line = format!(
                     "  behind it may stand `when` and a condition over {}",
-                    known.join(", ")
+                    values.join(", ")
                 );
                 text.push_str(&out.page.paint("2", &out.page.line(&line, &[])));
             }
@@ -354,7 +354,7 @@ fn render_findings(answer: &TrialAnswer, kept: &[String], out: Printer) -> Strin
     }
     let lines: Vec<String> = readings
         .iter()
-        .map(|one| format!("{}: {}", one.name, one.what))
+        .map(|one| format!("{}: {}", one.name, one.description))
         .collect();
     out.page.list(
         &mut text,
@@ -364,7 +364,7 @@ fn render_findings(answer: &TrialAnswer, kept: &[String], out: Printer) -> Strin
     let answers = others
         .answers
         .iter()
-        .map(|one| format!("{}: {}", one.variant, one.what));
+        .map(|one| format!("{}: {}", one.variant, one.description));
     let unknown = others.unknown.iter();
     let unknown = unknown.map(|name| format!("{name}: what it says of this is not known"));
     let lines: Vec<String> = answers.chain(unknown).collect();
@@ -432,14 +432,14 @@ pub fn undo(library: &Arc<Library>, root: &Path, variant: &str, out: Printer) ->
     let program = program_source(library);
     let kept = kept_changes(library, &*trial.below(library, &spec, &program)?, variant);
     let Some(last) = kept.iter().rfind(|one| one.change.is_some()) else {
-        let what = match kept.first() {
+        let message = match kept.first() {
             None => format!("`{variant}` changes nothing, so there is nothing to take back"),
             Some(one) => format!(
                 "`{variant}` has no list of changes, so there is nothing to take back: what it has was written in files of its own, as variants/{variant}/{}",
                 one.id
             ),
         };
-        return Err(Error::Usage(what));
+        return Err(Error::Usage(message));
     };
     trial.without.push(last.id.clone());
     let kept = trial

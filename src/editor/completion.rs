@@ -12,15 +12,13 @@ use casebook_engine::data::manifest::AttributeType;
 use casebook_engine::data::reference_kind::ReferenceKind;
 use casebook_engine::data::sheet::{GIVEN, SheetField, SheetFields};
 use casebook_engine::ruleset::compose::Ruleset;
-use lsp_types::{
-    CompletionItem, CompletionItemKind as Sort, Documentation, InsertTextFormat, Position,
-};
+use lsp_types::{CompletionItem, CompletionItemKind, Documentation, InsertTextFormat, Position};
 
-fn completion_item(label: &str, sort: Sort, detail: &str) -> CompletionItem {
+fn completion_item(label: &str, kind: CompletionItemKind, detail: &str) -> CompletionItem {
     let detail = (!detail.is_empty()).then(|| detail.to_string());
     CompletionItem {
         label: label.into(),
-        kind: Some(sort),
+        kind: Some(kind),
         detail,
         ..CompletionItem::default()
     }
@@ -28,12 +26,12 @@ fn completion_item(label: &str, sort: Sort, detail: &str) -> CompletionItem {
 
 fn completion_items<'a>(
     labels: impl IntoIterator<Item = &'a str>,
-    sort: Sort,
+    kind: CompletionItemKind,
     detail: &str,
 ) -> Vec<CompletionItem> {
     labels
         .into_iter()
-        .map(|label| completion_item(label, sort, detail))
+        .map(|label| completion_item(label, kind, detail))
         .collect()
 }
 
@@ -74,7 +72,7 @@ fn card_yaml(file: &DataFile) -> String {
 fn verb_item(verb: &Verb) -> CompletionItem {
     CompletionItem {
         documentation: Some(Documentation::String(verb.description.into())),
-        ..completion_item(verb.name, Sort::FUNCTION, &verb.signature())
+        ..completion_item(verb.name, CompletionItemKind::FUNCTION, &verb.signature())
     }
 }
 
@@ -91,12 +89,12 @@ fn code_items(head: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<CompletionI
     if name.ends_with('.') {
         items.extend(completion_items(
             ruleset.game.all_attributes().map(|(name, _)| name),
-            Sort::FIELD,
+            CompletionItemKind::FIELD,
             "an attribute",
         ));
         items.extend(completion_items(
             ["name"].iter().chain(PLAIN_FIGURES).copied(),
-            Sort::FIELD,
+            CompletionItemKind::FIELD,
             "of every piece",
         ));
         return items;
@@ -115,7 +113,7 @@ fn code_items(head: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<CompletionI
         );
         items.push(CompletionItem {
             documentation,
-            ..completion_item(&slot.name, Sort::FUNCTION, &detail)
+            ..completion_item(&slot.name, CompletionItemKind::FUNCTION, &detail)
         });
     }
     let file_functions = ruleset
@@ -125,7 +123,11 @@ fn code_items(head: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<CompletionI
         .flat_map(|case| &case.functions);
     for helper in file_functions.filter(|f| f.private) {
         let detail = format!("{}({}), a helper", helper.name, helper.params.join(", "));
-        items.push(completion_item(&helper.name, Sort::FUNCTION, &detail));
+        items.push(completion_item(
+            &helper.name,
+            CompletionItemKind::FUNCTION,
+            &detail,
+        ));
     }
     items
 }
@@ -133,31 +135,39 @@ fn code_items(head: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<CompletionI
 /// Returns the names that complete a string: those that the argument of the verb around it may name.
 fn quoted_items(head: &str, file: &DataFile, ruleset: &Ruleset) -> Vec<CompletionItem> {
     let game = &ruleset.game;
-    let groups = || completion_items(game.groups(), Sort::ENUM_MEMBER, "a kind or group");
+    let groups = || {
+        completion_items(
+            game.groups(),
+            CompletionItemKind::ENUM_MEMBER,
+            "a kind or group",
+        )
+    };
     let sides = || {
         completion_items(
             game.sides.iter().map(String::as_str),
-            Sort::ENUM_MEMBER,
+            CompletionItemKind::ENUM_MEMBER,
             "a side",
         )
     };
     match role_at(&head[..head.rfind('"').unwrap_or(0)]) {
-        Some(Role::Table) => completion_items(ruleset.table_names(), Sort::STRUCT, "a table"),
+        Some(Role::Table) => {
+            completion_items(ruleset.table_names(), CompletionItemKind::STRUCT, "a table")
+        }
         Some(Role::Reading) => reading_items(ruleset, file),
         Some(Role::Group | Role::Selection) => groups(),
         Some(Role::Figure | Role::FigureOrKey) => completion_items(
             game.attributes.iter().map(|(name, _)| name.as_str()),
-            Sort::FIELD,
+            CompletionItemKind::FIELD,
             "an attribute",
         ),
         Some(Role::Track) => completion_items(
             game.tracks.keys().map(String::as_str),
-            Sort::VARIABLE,
+            CompletionItemKind::VARIABLE,
             "a track",
         ),
         Some(Role::Deck) => completion_items(
             game.card_stocks.iter().map(|stock| stock.name.as_str()),
-            Sort::VARIABLE,
+            CompletionItemKind::VARIABLE,
             "a deck",
         ),
         Some(Role::Side) => sides(),
@@ -195,7 +205,7 @@ fn role_at(head: &str) -> Option<Role> {
 fn situation_items(ruleset: &Ruleset) -> Vec<CompletionItem> {
     completion_items(
         ruleset.scenario_names(),
-        Sort::FILE,
+        CompletionItemKind::FILE,
         "a situation, roster or deployment",
     )
 }
@@ -212,7 +222,7 @@ fn piece_items(ruleset: &Ruleset) -> Vec<CompletionItem> {
         .map(|piece| {
             completion_item(
                 &piece.name,
-                Sort::CONSTANT,
+                CompletionItemKind::CONSTANT,
                 piece.word("kind").unwrap_or("a piece"),
             )
         })
@@ -227,11 +237,15 @@ fn reading_items(ruleset: &Ruleset, file: &DataFile) -> Vec<CompletionItem> {
             let alternatives = reading.ways.join(" | ");
             items.push(completion_item(
                 &format!("{}.{}", case.number, reading.name),
-                Sort::ENUM,
+                CompletionItemKind::ENUM,
                 &alternatives,
             ));
             if case.has_file(&file.key) {
-                items.push(completion_item(&reading.name, Sort::ENUM, &alternatives));
+                items.push(completion_item(
+                    &reading.name,
+                    CompletionItemKind::ENUM,
+                    &alternatives,
+                ));
             }
         }
     }
@@ -301,7 +315,7 @@ fn given_items(
         let item = |(name, field): (String, SheetField)| CompletionItem {
             documentation: Some(Documentation::String(field.title.clone())),
             insert_text: Some(format!("{name}: ")),
-            ..completion_item(&name, Sort::FIELD, &field.describe())
+            ..completion_item(&name, CompletionItemKind::FIELD, &field.describe())
         };
         return fields.into_iter().map(item).collect();
     };
@@ -312,7 +326,7 @@ fn given_items(
         .constraint
         .words
         .iter()
-        .map(|word| completion_item(word, Sort::ENUM_MEMBER, &field.title));
+        .map(|word| completion_item(word, CompletionItemKind::ENUM_MEMBER, &field.title));
     let names = field
         .constraint
         .references
@@ -326,7 +340,7 @@ fn given_items(
             };
             pieces.into_iter().chain(completion_items(
                 ruleset.game.names_of_kind(kind),
-                Sort::CONSTANT,
+                CompletionItemKind::CONSTANT,
                 kind,
             ))
         });
@@ -339,7 +353,7 @@ fn key_items(format: &'static FileFormat, ruleset: &Ruleset) -> Vec<CompletionIt
         let holds = key.field_type.describe();
         let documentation = Some(Documentation::String(key.description.into()));
         let insert_text = Some(format!("{}: ", key.name));
-        let item = completion_item(key.name, Sort::PROPERTY, &holds);
+        let item = completion_item(key.name, CompletionItemKind::PROPERTY, &holds);
         items.push(CompletionItem {
             documentation,
             insert_text,
@@ -362,7 +376,7 @@ fn key_items(format: &'static FileFormat, ruleset: &Ruleset) -> Vec<CompletionIt
         let insert_text = Some(format!("{name}: "));
         items.push(CompletionItem {
             insert_text,
-            ..completion_item(name, Sort::FIELD, "an attribute")
+            ..completion_item(name, CompletionItemKind::FIELD, "an attribute")
         });
     }
     items
@@ -376,7 +390,9 @@ fn value_items(
     ruleset: &Ruleset,
 ) -> Vec<CompletionItem> {
     let game = &ruleset.game;
-    let plain = |names: Vec<&str>, detail: &str| completion_items(names, Sort::ENUM_MEMBER, detail);
+    let plain = |names: Vec<&str>, detail: &str| {
+        completion_items(names, CompletionItemKind::ENUM_MEMBER, detail)
+    };
     let field_type = match format.key(key).map(|key| key.field_type) {
         Some(FieldType::ListOf(item_type)) => Some(*item_type),
         other => other,
@@ -410,17 +426,19 @@ fn reference_items(kind: ReferenceKind, file: &DataFile, ruleset: &Ruleset) -> V
         ReferenceKind::Document => game
             .sources
             .iter()
-            .map(|(name, title)| completion_item(name, Sort::REFERENCE, title))
+            .map(|(name, title)| completion_item(name, CompletionItemKind::REFERENCE, title))
             .collect(),
         ReferenceKind::Procedure => game
             .procedures
             .iter()
-            .map(|(name, description)| completion_item(name, Sort::EVENT, description))
+            .map(|(name, description)| {
+                completion_item(name, CompletionItemKind::EVENT, description)
+            })
             .collect(),
         ReferenceKind::Situation => situation_items(ruleset),
         ReferenceKind::Variant => completion_items(
             ruleset.variants().map(|layer| &*layer.name),
-            Sort::ENUM_MEMBER,
+            CompletionItemKind::ENUM_MEMBER,
             "a variant",
         ),
         ReferenceKind::Switch => {
@@ -432,12 +450,18 @@ fn reference_items(kind: ReferenceKind, file: &DataFile, ruleset: &Ruleset) -> V
                 .filter(|variant| file.key.starts_with(variant.file.folder()))
                 .flat_map(|variant| &variant.options);
             options
-                .map(|option| completion_item(&option.name, Sort::ENUM_MEMBER, &option.title))
+                .map(|option| {
+                    completion_item(&option.name, CompletionItemKind::ENUM_MEMBER, &option.title)
+                })
                 .collect()
         }
         _ => {
             let names = game.declared_names(kind).into_iter().flatten();
-            completion_items(names, Sort::ENUM_MEMBER, &format!("a {}", kind.noun()))
+            completion_items(
+                names,
+                CompletionItemKind::ENUM_MEMBER,
+                &format!("a {}", kind.noun()),
+            )
         }
     }
 }

@@ -27,9 +27,9 @@ pub fn diagnostics_by_file(
 /// Converts a complaint to a diagnostic; the help text follows the message on its own line.
 fn diagnostic(project: &mut Project, complaint: &Complaint) -> Diagnostic {
     let message = if complaint.help.is_empty() {
-        complaint.what.clone()
+        complaint.message.clone()
     } else {
-        format!("{}\n{}", complaint.what, complaint.help)
+        format!("{}\n{}", complaint.message, complaint.help)
     };
     let related = |(place, label): &(Place, String)| {
         let location = Location {

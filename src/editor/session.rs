@@ -371,7 +371,7 @@ impl EditorSession<'_> {
     fn dispatch<P: DeserializeOwned>(
         &mut self,
         params: Value,
-        ask: impl Fn(&mut Project, &str, P) -> Result<Value, String>,
+        answer: impl Fn(&mut Project, &str, P) -> Result<Value, String>,
     ) -> Result<Value, String> {
         let uri = params
             .pointer("/textDocument/uri")
@@ -379,7 +379,7 @@ impl EditorSession<'_> {
             .and_then(|uri| Uri::from_str(uri).ok());
         let key = uri.and_then(|uri| self.project.key(&uri));
         match (key, parse_params::<P>(params)) {
-            (Some(key), Some(params)) => ask(&mut self.project, &key, params),
+            (Some(key), Some(params)) => answer(&mut self.project, &key, params),
             (None, _) => Ok(Value::Null),
             (_, None) => Err("this question can't be read".into()),
         }

@@ -60,7 +60,7 @@ impl EditorStream {
 
 /// Reads a message; `None` at the end of the input.
 fn read_message(input: &mut impl BufRead) -> Result<Option<Message>, Error> {
-    let broken = |what: String| Error::Usage(format!("the editor broke off: {what}"));
+    let broken = |reason: String| Error::Usage(format!("the editor broke off: {reason}"));
     let failed = |source| Error::File {
         path: "(standard input)".into(),
         source,

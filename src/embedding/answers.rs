@@ -180,7 +180,7 @@ impl Answers {
     /// chance is no number but a range, so it fails: see [`Answers::ranges`].
     pub fn odds(&self, situation: &Situation, time: Duration) -> Result<Odds, Error> {
         let name = &situation.scenario.name;
-        self.ask(
+        self.with_comparison(
             &situation.ruleset().library,
             name,
             self.policies_for(situation)?,
@@ -239,7 +239,7 @@ impl Answers {
             ));
         };
         let policies = self.policies_for(first_situation)?;
-        self.ask(library, situation, policies, time, |question| {
+        self.with_comparison(library, situation, policies, time, |question| {
             compare(question, loaded, ViewPairs::Neighbours, true)
         })
     }
@@ -251,7 +251,7 @@ impl Answers {
     }
 
     /// Asks about a situation by name.
-    fn ask<T>(
+    fn with_comparison<T>(
         &self,
         library: &Arc<Library>,
         name: &str,

@@ -276,7 +276,7 @@ pub fn unread(traits: &[PieceTrait]) -> Vec<String> {
             .split_inclusive(';')
             .next()
             .unwrap_or_default();
-        if let Some((_, name)) = STATES.iter().find(|(known, _)| *known == id) {
+        if let Some((_, name)) = STATES.iter().find(|(trait_id, _)| *trait_id == id) {
             unread_names.push(name.to_string());
         } else if let Some(mut arguments) = piece_trait.arguments("calcProp;") {
             let name = arguments.text();
@@ -288,7 +288,7 @@ pub fn unread(traits: &[PieceTrait]) -> Vec<String> {
             && label_name(traits, piece_trait, "").is_none()
         {
             unread_names.push("Text Label with an expression".into());
-        } else if !OTHERS.split_whitespace().any(|known| known == id) {
+        } else if !OTHERS.split_whitespace().any(|trait_id| trait_id == id) {
             unread_names.push(format!("trait `{}`", id.trim_end_matches(';')));
         }
     }

@@ -57,7 +57,7 @@ impl Element {
                         }
                         .at(place));
                     }
-                    open.push(Element::start(&start).map_err(|what| bad(at, what))?);
+                    open.push(Element::start(&start).map_err(|reason| bad(at, reason))?);
                     if is_empty {
                         close(&mut open);
                     }

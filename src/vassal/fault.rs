@@ -75,9 +75,9 @@ pub enum VassalFaultKind {
     TruncatedXml { line: usize },
     #[error("more than {elements} elements, or {depth} of them in each other")]
     TooManyElements { elements: usize, depth: usize },
-    #[error("there is no {what} beside this saved game, or there are several")]
+    #[error("there is no {kind} beside this saved game, or there are several")]
     NotBeside {
-        what: &'static str,
+        kind: &'static str,
         flag: &'static str,
     },
 }

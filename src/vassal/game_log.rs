@@ -95,7 +95,7 @@ fn steps(ruling: &Ruling, counters: CounterSteps) -> Vec<Vec<String>> {
         let by_hand = counters
             .by_hand
             .into_iter()
-            .map(|what| format!("By hand: {what}"));
+            .map(|action| format!("By hand: {action}"));
         steps.push(chat(by_hand.collect()));
     }
     let ending = render_ending(ruling, TerminalPage::kept());

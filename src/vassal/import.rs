@@ -132,14 +132,14 @@ impl GameImport<'_> {
             .iter()
             .find(|(name, _)| !name.is_empty() && **name != self.mapping.module);
         if let Some((name, source)) = wrong {
-            let what = format!(
+            let message = format!(
                 "this is a map of `{}`; {source} is of `{name}`",
                 self.mapping.module
             );
             let help = "give the files of one module with --module and --map";
             return Err(Complaint {
                 subject: Some(name.to_string()),
-                ..self.mapping.complaint("", what, help)
+                ..self.mapping.complaint("", message, help)
             }
             .into());
         }
@@ -283,7 +283,7 @@ impl GameImport<'_> {
         };
         unread(&piece.traits)
             .into_iter()
-            .for_each(|what| *sorted.unread.entry(what).or_default() += 1);
+            .for_each(|name| *sorted.unread.entry(name).or_default() += 1);
         match self.mapping.place_name(&place) {
             left_out if left_out.is_empty() => *sorted.off_board.entry(place).or_default() += 1,
             place_in_game if game.places.contains(&place_in_game) => {
@@ -309,45 +309,45 @@ impl GameImport<'_> {
         };
         if sorted.unknown.len() > MAX_SINGLE_NAMES {
             let names = sorted.unknown.keys().map(String::as_str);
-            let what = format!(
+            let message = format!(
                 "pieces of {} names are not mapped: {}",
                 sorted.unknown.len(),
                 grouped(names)
             );
             let help = "name them under `pieces:`, as `casebook new map` writes them; `others: ignored` leaves out all that are not named";
-            add(self.mapping.complaint("", what, help), "pieces");
+            add(self.mapping.complaint("", message, help), "pieces");
         }
         for (name, count) in sorted
             .unknown
             .iter()
             .filter(|_| sorted.unknown.len() <= MAX_SINGLE_NAMES)
         {
-            let what = format!(
+            let message = format!(
                 "the piece `{}` is not mapped{}",
                 shortened(name),
                 times(*count)
             );
             let help = "say under `pieces:` which piece of the game it is, or `ignored: true`; `others: ignored` leaves out all such pieces";
-            add(self.mapping.complaint(name, what, help), name);
+            add(self.mapping.complaint(name, message, help), name);
         }
         for (counter, (name, count)) in &sorted.unknown_pieces {
             let (counter_shown, name_shown) = (shortened(counter), shortened(name));
-            let what = format!(
+            let message = format!(
                 "the piece `{counter_shown}` is mapped to `{name_shown}`{}; the game has no such piece",
                 times(*count)
             );
             let help = "correct the name, or add the `kind:` and `side:` of the piece";
-            add(self.mapping.complaint(counter, what, help), counter);
+            add(self.mapping.complaint(counter, message, help), counter);
         }
         for (place, (name, count)) in &sorted.unknown_places {
-            let what = format!(
+            let message = format!(
                 "pieces are at `{}`{}; the game has no place `{}`",
                 shortened(place),
                 times(*count),
                 shortened(name)
             );
             let help = "say under `places:` how the game calls it: before: C, or names: { \"0101\": A0101 }; an empty name leaves its pieces out";
-            add(self.mapping.complaint("", what, help), place);
+            add(self.mapping.complaint("", message, help), place);
         }
         complaints
     }

@@ -109,12 +109,12 @@ impl ModuleMapping {
     }
 
     /// Makes a complaint about the entry of a piece, or about the file if it has none.
-    pub fn complaint(&self, piece: &str, what: String, help: &str) -> Complaint {
+    pub fn complaint(&self, piece: &str, message: String, help: &str) -> Complaint {
         let place = match self.pieces.get(piece) {
             Some(entry) => Place::from_text(&self.path, &self.text, entry.span),
             None => Place::whole_file(&self.path),
         };
-        Complaint::new(DiagnosticCode::Vassal, place, what).with_help(help)
+        Complaint::new(DiagnosticCode::Vassal, place, message).with_help(help)
     }
 }
 

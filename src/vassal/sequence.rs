@@ -101,12 +101,12 @@ pub fn merge_contents(members: &[String], new: &str, old: &str) -> String {
     };
     let (mut new_fields, old) = (split(new), split(old));
     let contents = new_fields.split_off(new_fields.len().min(3));
-    let mut known: HashSet<&str> = contents.iter().map(String::as_str).collect();
+    let mut placed: HashSet<&str> = contents.iter().map(String::as_str).collect();
     let gone: HashSet<&str> = old
         .iter()
         .skip(3)
         .map(String::as_str)
-        .filter(|id| !known.contains(id))
+        .filter(|id| !placed.contains(id))
         .collect();
     let (mut above, mut bottom): (HashMap<&str, &str>, Vec<&str>) = (HashMap::new(), Vec::new());
     for (index, member) in members
@@ -117,9 +117,9 @@ pub fn merge_contents(members: &[String], new: &str, old: &str) -> String {
         let below = index
             .checked_sub(1)
             .map(|below| members[below].as_str())
-            .filter(|below| known.contains(below));
+            .filter(|below| placed.contains(below));
         match below {
-            _ if !known.insert(member) => {}
+            _ if !placed.insert(member) => {}
             Some(below) => drop(above.insert(below, member)),
             None => bottom.push(member),
         }

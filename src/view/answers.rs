@@ -192,7 +192,7 @@ fn tidy(schema: &mut Value) {
             let is_required = |key: &str| {
                 required
                     .as_array()
-                    .is_some_and(|keys| keys.iter().any(|known| known == key))
+                    .is_some_and(|keys| keys.iter().any(|member| member == key))
             };
             let properties = entries.get_mut("properties").and_then(Value::as_object_mut);
             for (key, property) in properties.into_iter().flatten() {

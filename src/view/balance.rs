@@ -97,7 +97,7 @@ fn blocks_of(
     let rests = rests
         .into_iter()
         .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("{count} {what}"));
+        .map(|(count, noun)| format!("{count} {noun}"));
     blocks.push(AnswerBlock::fact(
         "What this rests on beside what is printed (JSON names it)",
         rests,

@@ -61,7 +61,7 @@ fn cause_groups(difference: &RulesetDifference) -> Vec<CauseGroup<'_>> {
     for (outcome, causes) in &difference.causes {
         match groups
             .iter_mut()
-            .find(|(_, known)| *known == causes.as_deref())
+            .find(|(_, group_causes)| *group_causes == causes.as_deref())
         {
             Some((outcomes, _)) => outcomes.push(outcome),
             None => groups.push((vec![outcome], causes.as_deref())),
@@ -101,15 +101,18 @@ pub fn causes(difference: &RulesetDifference) -> Vec<AnswerBlock> {
 /// Formats a cause as a sentence, with its option, source and place: `errata sets table fights, odds 1:1, die 1: 2/1 instead of 2/0 (...)`.
 fn cause_sentence(cause: &Cause) -> String {
     let Cause {
-        layer, what, title, ..
+        layer,
+        identity,
+        title,
+        ..
     } = cause;
     let subject = match (cause.kind, cause.added) {
-        ("reading", _) => format!("{what} is {title}"),
-        ("case", true) => format!("case {what} of {layer}"),
-        ("case", false) => format!("without case {what} of {layer}"),
-        _ if layer.is_empty() => what.clone(),
-        (_, true) => format!("{layer} sets {what}"),
-        (_, false) => format!("without {layer}, {what}"),
+        ("reading", _) => format!("{identity} is {title}"),
+        ("case", true) => format!("case {identity} of {layer}"),
+        ("case", false) => format!("without case {identity} of {layer}"),
+        _ if layer.is_empty() => identity.clone(),
+        (_, true) => format!("{layer} sets {identity}"),
+        (_, false) => format!("without {layer}, {identity}"),
     };
     let title = if title.is_empty() || cause.kind == "reading" {
         String::new()

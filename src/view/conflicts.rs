@@ -60,7 +60,7 @@ fn meeting(row: &MeetingRow, situations: usize) -> AnswerBlock {
     AnswerBlock::section(
         format!("{} · {level} · {matters}", row.verdict.label()),
         vec![
-            AnswerBlock::text(&row.what),
+            AnswerBlock::text(&row.name),
             AnswerBlock::rows(row.pair.iter().map(side).collect()),
             AnswerBlock::text(&row.reason),
         ],

@@ -59,9 +59,9 @@ pub fn page(coverage: &Coverage) -> AnswerPage {
 
 /// Lists what is not reached of a layer; `None` if all is.
 fn missed_section(layer: &LayerCoverage) -> Option<AnswerBlock> {
-    let by_name = |what: &str, parts: &BTreeMap<String, Vec<String>>| {
+    let by_name = |kind: &str, parts: &BTreeMap<String, Vec<String>>| {
         let line = |(name, parts): (&String, &Vec<String>)| {
-            AnswerBlock::text(format!("{what} {name}: {}", parts.join("; ")))
+            AnswerBlock::text(format!("{kind} {name}: {}", parts.join("; ")))
         };
         parts.iter().map(line).collect::<Vec<_>>()
     };

@@ -24,8 +24,8 @@ pub fn explain(name: &str) -> Result<Vec<AnswerPage>, Error> {
     pages.extend(formats.map(explain_format));
     pages.extend(explain_key(name));
     if pages.is_empty() {
-        let what = "error code, verb, kind of file, key or word";
-        return Err(Error::unknown(what, name, names()));
+        let kinds = "error code, verb, kind of file, key or word";
+        return Err(Error::unknown(kinds, name, names()));
     }
     Ok(pages)
 }

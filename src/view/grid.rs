@@ -165,7 +165,7 @@ impl Variation {
     /// Returns the values of an outcome.
     fn rows_of(&self, name: &str) -> Option<Vec<BarRow>> {
         let outcomes = self.outcomes.as_ref()?;
-        let found = outcomes.iter().find(|(known, _)| known == name);
+        let found = outcomes.iter().find(|(outcome, _)| outcome == name);
         Some(match found.map(|(_, rows)| rows) {
             Some(rows) if !rows.is_empty() => rows.clone(),
             _ => vec![self.never.clone()],
@@ -289,9 +289,9 @@ impl OutcomeGrid {
 
     /// Whether variations differ in a value, as far as they are known.
     pub fn differs(&self) -> bool {
-        let known = |row: &GridRow| row.cells.iter().flatten().cloned().collect::<Vec<_>>();
+        let cells = |row: &GridRow| row.cells.iter().flatten().cloned().collect::<Vec<_>>();
         self.all_rows()
-            .any(|row| known(row).windows(2).any(|pair| pair[0] != pair[1]))
+            .any(|row| cells(row).windows(2).any(|pair| pair[0] != pair[1]))
     }
 
     /// Whether all variations give the same, and that is counted.

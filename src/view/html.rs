@@ -206,11 +206,11 @@ fn render_curves(values: &[String], rows: &[&GridRow]) -> Markup {
                 }
                 @for (index, row) in rows.iter().enumerate() {
                     @for cells in row.cells.chunks(values.len()) {
-                        @let known: Vec<(usize, f64)> = cells.iter().enumerate().filter_map(|(place, cell)| Some((place, cell.as_ref()?.share))).collect();
-                        @let points: Vec<String> = known.iter().map(|(place, share)| format!("{:.1},{:.1}", x(*place), y(*share))).collect();
+                        @let counted: Vec<(usize, f64)> = cells.iter().enumerate().filter_map(|(place, cell)| Some((place, cell.as_ref()?.share))).collect();
+                        @let points: Vec<String> = counted.iter().map(|(place, share)| format!("{:.1},{:.1}", x(*place), y(*share))).collect();
                         g class={ "curve " (colour(index)) } {
                             polyline points=(points.join(" ")) {}
-                            @for (place, share) in known {
+                            @for (place, share) in counted {
                                 circle cx=(format!("{:.1}", x(place))) cy=(format!("{:.1}", y(share))) r="3" { title { (row.label) " at " (values[place]) ": " (number_text(row, share)) } }
                             }
                         }

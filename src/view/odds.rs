@@ -35,12 +35,12 @@ fn grouped(odds: &Odds, name: &str, rows: &[BarRow], game: &Game) -> Vec<BarRow>
         };
         // What it means that an outcome is not named may be one of its values, too.
         let is_unnamed = group.value == NO_OUTCOME;
-        let known = match is_unnamed {
-            true => grouped.iter_mut().find(|known| known.value == value),
+        let existing = match is_unnamed {
+            true => grouped.iter_mut().find(|existing| existing.value == value),
             false => None,
         };
-        match known {
-            Some(known) => known.add(&group),
+        match existing {
+            Some(existing) => existing.add(&group),
             None => grouped.push(BarRow {
                 value: value.into(),
                 ..group
@@ -103,7 +103,7 @@ pub fn charts(
     let names: Vec<String> = outcomes.iter().map(|(name, _)| name.clone()).collect();
     let mut blocks = Vec::new();
     for group in group_outcomes(situation, &names) {
-        let listed = |name: &String| outcomes.iter().find(|(known, _)| known == name);
+        let listed = |name: &String| outcomes.iter().find(|(outcome, _)| outcome == name);
         let charts: Vec<AnswerBlock> = group
             .outcomes
             .iter()

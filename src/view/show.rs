@@ -554,7 +554,7 @@ fn push_procedure(page: &mut AnswerPage, ruleset: &Arc<Ruleset>) {
     let started = scenarios(ruleset).into_iter();
     let started = started.filter(|list| list.procedure.as_ref() == Some(&name));
     let summary = summarize(&Program::new(ruleset.clone()), &name);
-    let known = [
+    let blocks = [
         AnswerBlock::fact("phases", phases.map(|phase| &phase.name)),
         AnswerBlock::fact("answers on the map", board.map(|question| &question.name)),
         AnswerBlock::fact(
@@ -565,7 +565,7 @@ fn push_procedure(page: &mut AnswerPage, ruleset: &Arc<Ruleset>) {
         AnswerBlock::fact("throws for", list(summary.throws)),
         AnswerBlock::fact("situations", started.map(|list| list.name.clone())),
     ];
-    known.into_iter().for_each(|block| page.push(block));
+    blocks.into_iter().for_each(|block| page.push(block));
 }
 
 /// Adds what is known of a variant or of an option.

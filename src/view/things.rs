@@ -165,7 +165,7 @@ pub fn things(ruleset: &Ruleset, kind: &str) -> NamedLines {
         "case" => {
             let written = ruleset.cases.iter().rev();
             found.extend(written.map(|case| (case.number.clone(), case.title.clone())));
-            found.extend(lines(&ruleset.contents, |known| known.title.clone()));
+            found.extend(lines(&ruleset.contents, |entry| entry.title.clone()));
         }
         "table" => {
             for id in ruleset.table_names() {
@@ -438,11 +438,11 @@ pub fn assumptions(ruleset: &Ruleset) -> AnswerPage {
         let figures = Status::NAMES
             .map(|(word, status)| (word, count(status)))
             .into_iter();
-        let known = figures
+        let counts = figures
             .filter(|(_, count)| *count > 0)
             .map(|(word, count)| format!("{count} {word}"));
         let blocks = vec![
-            AnswerBlock::fact("figures", known),
+            AnswerBlock::fact("figures", counts),
             AnswerBlock::text(&table.method),
             AnswerBlock::fact("file", [&table.file.path]),
         ];

@@ -72,7 +72,7 @@ fn fault_within(time: Duration, lines: &str, functions: &str, policies: Policies
         start.elapsed()
     );
     assert!(
-        !complaint.what.is_empty() && !complaint.help.is_empty(),
+        !complaint.message.is_empty() && !complaint.help.is_empty(),
         "{complaint:?}"
     );
     complaint
@@ -97,7 +97,7 @@ pub fn limited(lines: &str, functions: &str) -> Complaint {
 pub fn limited_in_time(lines: &str) {
     let complaint = fault_within(Duration::from_secs(1), lines, "", Policies::default());
     assert_eq!(
-        (complaint.code, &*complaint.what),
+        (complaint.code, &*complaint.message),
         (
             casebook::DiagnosticCode::Limit,
             "this run did not end in time"

@@ -16,7 +16,7 @@ use std::rc::Rc;
 /// Converts complaints to a fault at the position of the script.
 fn fault_at_script<T>(complaints: Complaints) -> VerbResult<T> {
     match complaints.0.first() {
-        Some(complaint) => fault(complaint.code, complaint.what.as_str(), &complaint.help),
+        Some(complaint) => fault(complaint.code, complaint.message.as_str(), &complaint.help),
         None => Err(Box::new(Fault::Data(complaints))),
     }
 }

@@ -239,7 +239,7 @@ impl CauseTrials<'_> {
                     games
                         .iter()
                         .zip(&reference[seeds_done..])
-                        .for_each(|(own, known)| differences.add(known, own));
+                        .for_each(|(own, reference)| differences.add(reference, own));
                 }
             }
             seeds_done += BATCH;

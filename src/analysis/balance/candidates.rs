@@ -76,7 +76,7 @@ impl DescribedSwitches {
     fn key(&self, index: usize, level: usize) -> String {
         let cause = &self.causes[index];
         let reading = if cause.kind == "reading" {
-            cause.what.as_str()
+            cause.identity.as_str()
         } else {
             ""
         };
@@ -96,7 +96,7 @@ impl DescribedSwitches {
             .map_or(cause.path.as_str(), |(path, _)| path);
         let name = match cause.kind {
             "cell" => &cause.cite,
-            "case" => &cause.what,
+            "case" => &cause.identity,
             _ => "",
         };
         format!("{path} {name}")
@@ -106,8 +106,8 @@ impl DescribedSwitches {
     fn describe(&self, switches: BTreeSet<usize>, level: usize) -> SwitchGroup {
         let causes: Vec<&Cause> = switches.iter().map(|place| &self.causes[*place]).collect();
         let named = |cause: &Cause| match cause.title.is_empty() {
-            true => cause.what.clone(),
-            false => format!("{}: {}", cause.what, cause.title),
+            true => cause.identity.clone(),
+            false => format!("{}: {}", cause.identity, cause.title),
         };
         let amendments: BTreeSet<String> =
             causes.iter().map(|cause| self.amendment(cause)).collect();
@@ -144,8 +144,8 @@ impl DescribedSwitches {
                 format!(
                     "{prefix}{} amendments, from {} to {}",
                     amendments.len(),
-                    first.what,
-                    last.what
+                    first.identity,
+                    last.identity
                 ),
             ),
             ([], _) => ("amendments", prefix),

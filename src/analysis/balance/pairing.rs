@@ -30,7 +30,7 @@ pub fn pairings(
     {
         let similar_names = nearest_names(side, sides.iter().map(String::as_str));
         return Err(Error::Unknown {
-            what: "side",
+            kind: "side",
             name: side.clone(),
             suggestions: if similar_names.is_empty() {
                 sides.clone()
@@ -61,11 +61,11 @@ pub fn pairings(
             (styles, by_default) = (declared.clone(), true);
         }
         if styles.is_empty() {
-            let what = format!(
+            let message = format!(
                 "{} declares no styles of play under `styles:`; each side needs a policy: first, last, highest, lowest or random",
                 game.title
             );
-            return Err(Error::unanswered(what, Remedy::NameStyle(side.clone())));
+            return Err(Error::unanswered(message, Remedy::NameStyle(side.clone())));
         }
         let with_style = |style: &str| {
             pairings
@@ -77,8 +77,9 @@ pub fn pairings(
         };
         pairings = styles.into_iter().flat_map(with_style).collect();
         if pairings.len() > MAX_PAIRINGS {
-            let what = format!("that makes more than {MAX_PAIRINGS} pairings: name fewer styles");
-            return Err(Error::unanswered(what, Remedy::NameStyle(side.clone())));
+            let message =
+                format!("that makes more than {MAX_PAIRINGS} pairings: name fewer styles");
+            return Err(Error::unanswered(message, Remedy::NameStyle(side.clone())));
         }
     }
     pairings.sort_by_key(|styles| {
@@ -90,8 +91,8 @@ pub fn pairings(
     let pair = |styles: Vec<(String, String)>| -> Result<StylePairing, Error> {
         let policies = Policies::parse(&styles, game)?;
         if policies.any(PolicyKind::is_explored) {
-            let what = "best, worst and all are found by going through every chance: whole games are played by styles, first, last, highest, lowest, random or a closure";
-            return Err(Error::Usage(what.into()));
+            let message = "best, worst and all are found by going through every chance: whole games are played by styles, first, last, highest, lowest, random or a closure";
+            return Err(Error::Usage(message.into()));
         }
         Ok(StylePairing {
             styles,
@@ -116,6 +117,10 @@ fn place_of(game: &Game, named: &[(String, String)], side: &str, style: &str) ->
         .iter()
         .position(|(who, name)| (who == side || who == ALL_SIDES) && name == style);
     typed
-        .or_else(|| game.styles.iter().position(|known| known.name == style))
+        .or_else(|| {
+            game.styles
+                .iter()
+                .position(|declared| declared.name == style)
+        })
         .unwrap_or(usize::MAX)
 }

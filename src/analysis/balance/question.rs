@@ -340,7 +340,7 @@ fn check_is_game(situation: &Situation) -> Result<(), Error> {
     if scenario.is_game {
         return Ok(());
     }
-    let what = format!(
+    let message = format!(
         "{} is a single procedure, not a whole game: it has no winner",
         scenario.name
     );
@@ -348,7 +348,7 @@ fn check_is_game(situation: &Situation) -> Result<(), Error> {
     Err(Complaint::new(
         DiagnosticCode::WholeGame,
         Place::whole_file(&scenario.file.path),
-        what,
+        message,
     )
     .with_help(help)
     .into())

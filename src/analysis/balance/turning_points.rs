@@ -184,9 +184,9 @@ pub fn winning_course(
     let seeds: Vec<u64> = (1..=GAMES.0 as u64).collect();
     let looks = LOOKS.0.min(positions.len());
     // The chances by the index of the position; the result is beyond the last.
-    let mut known = BTreeMap::from([(positions.len(), result)]);
-    while known.len() <= looks {
-        let Some(next) = next_position(&known, positions.len()) else {
+    let mut chances = BTreeMap::from([(positions.len(), result)]);
+    while chances.len() <= looks {
+        let Some(next) = next_position(&chances, positions.len()) else {
             break;
         };
         let position = &positions[next];
@@ -204,7 +204,7 @@ pub fn winning_course(
         // Each position has its share of the time that is left; where games are slow, fewer positions have enough.
         let now = Instant::now();
         let rest = deadline.saturating_duration_since(now);
-        let share = rest / (looks + 1).saturating_sub(known.len()).max(1) as u32;
+        let share = rest / (looks + 1).saturating_sub(chances.len()).max(1) as u32;
         let until = plan.until(now + share.max(LEAST_TIME).min(rest));
         let (games, _) = plan.play(&position.situation, &seeds, until);
         let shares: Vec<u8> = games
@@ -215,32 +215,32 @@ pub fn winning_course(
         if shares.len() < GAMES.1 {
             break;
         }
-        known.insert(next, WinningChance::sampled(position.answers, &shares));
-        let done = (known.len() - 1) as f64 / looks as f64;
+        chances.insert(next, WinningChance::sampled(position.answers, &shares));
+        let done = (chances.len() - 1) as f64 / looks as f64;
         (limits.progress)(
             "playing on from positions of the game",
             done,
-            (known.len() - 1) as u64,
+            (chances.len() - 1) as u64,
         );
     }
     Ok(WinningCourse {
         side: reading.sides[0].clone(),
         styles,
-        chances: known.into_values().collect(),
+        chances: chances.into_values().collect(),
     })
 }
 
 /// Returns the position to look at next: the first, some at equal distances, then halfway through the greatest change.
-fn next_position(known: &BTreeMap<usize, WinningChance>, count: usize) -> Option<usize> {
+fn next_position(chances: &BTreeMap<usize, WinningChance>, count: usize) -> Option<usize> {
     let coarse = (0..LOOKS.1).map(|nth| nth * count / LOOKS.1);
     if let Some(next) = coarse
         .filter(|next| *next < count)
-        .find(|next| !known.contains_key(next))
+        .find(|next| !chances.contains_key(next))
     {
         return Some(next);
     }
-    let known: Vec<(&usize, &WinningChance)> = known.iter().collect();
-    let gaps = known
+    let chances: Vec<(&usize, &WinningChance)> = chances.iter().collect();
+    let gaps = chances
         .windows(2)
         .filter(|pair| pair[1].0 - pair[0].0 > 1)
         .max_by(|a, b| change(a).total_cmp(&change(b)))?;

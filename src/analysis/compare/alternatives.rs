@@ -188,7 +188,7 @@ pub fn alternatives(
         hits
     };
     Err(Error::Unknown {
-        what: "case, table, variant, option or reading that could be left out or read otherwise",
+        kind: "case, table, variant, option or reading that could be left out or read otherwise",
         name: target.into(),
         suggestions,
     })
@@ -241,7 +241,7 @@ fn without_amendments(
     };
     let known_complaints: BTreeSet<String> = complaints_under(spec)?
         .into_iter()
-        .map(|complaint| complaint.what)
+        .map(|complaint| complaint.message)
         .collect();
     let base = &ruleset.layers[0].name;
     let (mut reduced, mut dropped) = (spec.clone(), Vec::new());
@@ -262,7 +262,7 @@ fn without_amendments(
             .readings
             .retain(|(name, _)| kept_readings.contains(name));
         let new_errors = complaints_under(&reduced)?.into_iter().filter(|complaint| {
-            complaint.severity == Severity::Error && !known_complaints.contains(&complaint.what)
+            complaint.severity == Severity::Error && !known_complaints.contains(&complaint.message)
         });
         let new_errors: Vec<Complaint> = new_errors.collect();
         if new_errors.is_empty() {

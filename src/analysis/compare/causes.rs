@@ -29,7 +29,8 @@ pub struct Cause {
     /// The layer that the file belongs to.
     pub layer: String,
     /// The identity: a case number, a table and cell, or a figure and piece.
-    pub what: String,
+    #[serde(rename = "what")]
+    pub identity: String,
     /// The case or table, as citations name it.
     #[serde(skip)]
     pub cite: String,
@@ -434,7 +435,7 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
                 kind: "case",
                 path: case.path(),
                 layer: case.layer.to_string(),
-                what: case.number.clone(),
+                identity: case.number.clone(),
                 cite: case.number.clone(),
                 title: format!("{} ({})", case.title, case.kind.as_str()),
                 source: sources_text(&case.sources),
@@ -451,7 +452,7 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
             };
             Cause {
                 kind: "reading",
-                what: format!("reading {name}"),
+                identity: format!("reading {name}"),
                 title,
                 added: true,
                 ..Cause::default()
@@ -479,7 +480,7 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
                 kind: "cell",
                 path: format!("{}:{}", cell.path, cell.span.line),
                 layer: cell.layer.to_string(),
-                what: format!("table {id}, {}", table.label(*index)),
+                identity: format!("table {id}, {}", table.label(*index)),
                 cite: format!("table {id}"),
                 title: format!("{} instead of {}", now.text, was.text),
                 source: sources_text(table.sources_of(cell)),
@@ -495,13 +496,13 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
             let Some(newest) = table.layers.last() else {
                 return Cause::default();
             };
-            let (layer, path, what) = (
+            let (layer, path, identity) = (
                 newest.name.to_string(),
                 newest.file.path.clone(),
                 format!("table {id}"),
             );
             let (cite, source, added, title) = (
-                what.clone(),
+                identity.clone(),
                 sources_text(&newest.sources),
                 now.is_some(),
                 newest.title.clone(),
@@ -511,7 +512,7 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
                 path,
                 layer,
                 cite,
-                what,
+                identity,
                 title,
                 source,
                 added,
@@ -537,7 +538,7 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
             } else {
                 "figure"
             };
-            let (what, title) = (
+            let (identity, title) = (
                 format!("{figure} of {piece} in {list}"),
                 format!("{} instead of {}", text(1), text(0)),
             );
@@ -545,7 +546,7 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
                 kind,
                 path,
                 layer,
-                what,
+                identity,
                 title,
                 added,
                 ..Cause::default()
@@ -568,7 +569,7 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
                 kind: "figure",
                 path: format!("{}:{}", value.file.path, value.span().line),
                 layer: value.layer.to_string(),
-                what: format!("{} in {list}", path_label(path, "")),
+                identity: format!("{} in {list}", path_label(path, "")),
                 title: format!("{} instead of {}", text(1), text(0)),
                 added: changed(1).is_some(),
                 ..Cause::default()
@@ -592,7 +593,7 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
                 kind: "piece",
                 path,
                 layer,
-                what: format!("{piece} in {list}"),
+                identity: format!("{piece} in {list}"),
                 added,
                 ..Cause::default()
             }
@@ -607,7 +608,7 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
                 kind: "list",
                 path,
                 layer,
-                what: list.clone(),
+                identity: list.clone(),
                 title: file.title.clone(),
                 source: sources_text(&file.sources),
                 added: lists[1].is_some(),

@@ -393,9 +393,9 @@ fn value_by_first_that_varies(
 
 fn note_unmeasured(report: &mut LuckReport, played: &PlayedProcedure) {
     let (procedure, throws) = (played.procedure.clone(), played.throws());
-    let mut known = report.unmeasured.iter_mut();
-    match known.find(|known| known.procedure == procedure) {
-        Some(known) => known.throws += throws,
+    let mut noted = report.unmeasured.iter_mut();
+    match noted.find(|noted| noted.procedure == procedure) {
+        Some(noted) => noted.throws += throws,
         None => report
             .unmeasured
             .push(UnmeasuredProcedure { procedure, throws }),

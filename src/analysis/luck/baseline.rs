@@ -44,14 +44,14 @@ impl ChoiceBaseline {
             .iter()
             .map(|(side, _)| side.clone())
             .collect();
-        let played = move |side: &str, what: &str, options: &[String]| -> Option<usize> {
+        let played = move |side: &str, question: &str, options: &[String]| -> Option<usize> {
             if has_policy
                 .iter()
                 .any(|covered| covered == side || covered == ALL_SIDES)
             {
                 return None;
             }
-            let answer = answers.get(&question_key(side, what))?.as_ref()?;
+            let answer = answers.get(&question_key(side, question))?.as_ref()?;
             options.iter().position(|option| option == answer)
         };
         policies.program = Some(ProgramPolicy(Arc::new(played)));
@@ -98,7 +98,7 @@ pub fn answers_in(moves: &[JournalMove]) -> BTreeMap<String, Option<String>> {
     for journal_move in moves {
         let JournalMove::Choice {
             side,
-            what,
+            question,
             taken: option,
             ..
         } = journal_move
@@ -106,7 +106,7 @@ pub fn answers_in(moves: &[JournalMove]) -> BTreeMap<String, Option<String>> {
             continue;
         };
         let answer = answers
-            .entry(question_key(side, what))
+            .entry(question_key(side, question))
             .or_insert_with(|| Some(option.clone()));
         *answer = answer.take().filter(|answer| answer == option);
     }

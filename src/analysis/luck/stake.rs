@@ -141,7 +141,7 @@ impl Stake {
         }
         let near = nearest_names(side, sides.iter().map(String::as_str));
         Err(Error::Unknown {
-            what: "side",
+            kind: "side",
             name: side.into(),
             suggestions: if near.is_empty() { sides.clone() } else { near },
         })
@@ -196,7 +196,7 @@ impl Stake {
             let Some(list) = values.get(&name) else {
                 let near = nearest_names(&name, order.iter().map(String::as_str));
                 return Err(Error::Unknown {
-                    what: "outcome",
+                    kind: "outcome",
                     name,
                     suggestions: if near.is_empty() {
                         order.to_vec()
@@ -226,12 +226,12 @@ impl Stake {
                         .iter()
                         .find(|value| parse_number(&name, value).is_err())
                     {
-                        let what = format!(
+                        let message = format!(
                             "`{name}` is not a number here, it can be {}: name the chance of one of its values",
                             possible_values()
                         );
                         let remedy = Remedy::NameMeasure(format!("{name}={value}"));
-                        return Err(Error::unanswered(what, remedy));
+                        return Err(Error::unanswered(message, remedy));
                     }
                 }
                 StakeKind::Chance(_) => {}

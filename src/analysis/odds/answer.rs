@@ -101,7 +101,7 @@ impl OpenAnswers {
         let mut explored = self.explored.iter().peekable();
         (0..self.answers.len()).filter(move |index| {
             explored
-                .next_if(|known| **known as usize == *index)
+                .next_if(|number| **number as usize == *index)
                 .is_none()
         })
     }
@@ -180,11 +180,11 @@ pub fn throw_outcomes(
             true => Overrun::Time,
             false => Overrun::Outcomes,
         });
-        let what = format!("{} have too many outcomes to count exactly", request.dice);
+        let message = format!("{} have too many outcomes to count exactly", request.dice);
         machine.complaint_at_stop(
             state,
             DiagnosticCode::Dice,
-            what,
+            message,
             "read their total, hits or highest faces, or throw fewer dice at once",
         )
     })

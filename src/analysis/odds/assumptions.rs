@@ -260,8 +260,11 @@ fn settled_questions(
         .collect();
     answers.extend(by_hand.iter().cloned());
     let is_asked = |name: &str| {
-        questions.iter().any(|(what, sides)| {
-            what == name || sides.iter().any(|side| question_key(side, what) == name)
+        questions.iter().any(|(question, sides)| {
+            question == name
+                || sides
+                    .iter()
+                    .any(|side| question_key(side, question) == name)
         })
     };
     answers
@@ -279,10 +282,10 @@ pub fn unused_answers(questions: &Questions, by_hand: &[(String, String)]) -> Ve
     unused_among(
         questions
             .iter()
-            .flat_map(|(what, sides)| {
+            .flat_map(|(question, sides)| {
                 sides
                     .iter()
-                    .map(move |side| (question_key(side, what), what.as_str()))
+                    .map(move |side| (question_key(side, question), question.as_str()))
             })
             .collect(),
         by_hand,
@@ -303,9 +306,9 @@ impl Assumptions {
             match self
                 .choices
                 .iter_mut()
-                .find(|known| known.question == question.question)
+                .find(|own| own.question == question.question)
             {
-                Some(known) => merge_sorted(&mut known.first, &question.first),
+                Some(own) => merge_sorted(&mut own.first, &question.first),
                 None => self.choices.push(question.clone()),
             }
         }
@@ -399,8 +402,8 @@ impl Assumptions {
     /// Renders the full list, but reconstructed figures and cases only as counts.
     pub fn render_summary(&self, page: TerminalPage) -> String {
         let mut out = self.render_choices(page);
-        let counted = |list: &[String], what: &str| {
-            (!list.is_empty()).then(|| format!("{}: {}", what, list.len()))
+        let counted = |list: &[String], label: &str| {
+            (!list.is_empty()).then(|| format!("{}: {}", label, list.len()))
         };
         let lists = [
             counted(&self.reconstructed, "lists of reconstructed figures"),

@@ -101,8 +101,8 @@ impl Explorer<'_> {
             if block.is_paused() && mode != BlockMode::Always {
                 continue;
             }
-            if let Some(known) = block.lookup(fingerprint, state, base, &board, table) {
-                return Some(self.leave_frames(state, frame, known));
+            if let Some(chances) = block.lookup(fingerprint, state, base, &board, table) {
+                return Some(self.leave_frames(state, frame, chances));
             }
             let Some(allowance) = place.allowance(index, mode) else {
                 continue;

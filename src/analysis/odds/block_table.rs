@@ -59,7 +59,7 @@ pub struct Block {
     /// Its operations.
     pub ops: Range<usize>,
     /// The entries by what they read.
-    known: Vec<KnownEntries>,
+    groups: Vec<EntryGroup>,
     /// The number of runs used on counting it, and of those that were saved.
     used: u64,
     saved: u64,
@@ -74,7 +74,7 @@ pub struct Block {
 }
 
 /// Entries that read the same registers and columns.
-struct KnownEntries {
+struct EntryGroup {
     values: BTreeSet<usize>,
     reads: ColumnBits,
     by_fingerprint: FxHashMap<u128, Vec<Arc<BlockChances>>>,
@@ -181,7 +181,7 @@ impl BlockTable {
             self.places
                 .values_mut()
                 .flat_map(|place| &mut place.blocks)
-                .for_each(|block| block.known.clear());
+                .for_each(|block| block.groups.clear());
         }
         too_many
     }
@@ -207,7 +207,7 @@ impl BlockPlace {
             .for_each(|block| block.pause = block.pause.saturating_sub(1));
         let is_awake = |index: &usize| !self.blocks[*index].is_paused();
         let is_promising = |index: usize| {
-            !self.blocks[index].known.is_empty() || self.allowance(index, mode).is_some()
+            !self.blocks[index].groups.is_empty() || self.allowance(index, mode).is_some()
         };
         mode == BlockMode::Always || (0..count).filter(is_awake).any(is_promising)
     }
@@ -229,7 +229,7 @@ impl Block {
     fn new(ops: Range<usize>) -> Block {
         Block {
             ops,
-            known: Vec::new(),
+            groups: Vec::new(),
             used: 0,
             saved: 0,
             needed: LEAST_RUNS,
@@ -249,7 +249,7 @@ impl Block {
         board: &BoardBits,
         table: &StateTable,
     ) -> Option<Arc<BlockChances>> {
-        if self.known.is_empty() {
+        if self.groups.is_empty() {
             return None;
         }
         self.lookups += 1;
@@ -261,8 +261,8 @@ impl Block {
             (self.lookups, self.hits) = (0, 0);
         }
         let registers = &state.registers[base..];
-        let found = self.known.iter().find_map(|known| {
-            let entries = known.by_fingerprint.get(&known.fingerprint(
+        let found = self.groups.iter().find_map(|group| {
+            let entries = group.by_fingerprint.get(&group.fingerprint(
                 fingerprint,
                 registers,
                 board,
@@ -296,23 +296,23 @@ impl Block {
     ) {
         let (values, reads) = (&chances.entry_reads.values, &chances.reads);
         let index = self
-            .known
+            .groups
             .iter()
-            .position(|known| known.values == *values && known.reads == *reads)
+            .position(|group| group.values == *values && group.reads == *reads)
             .unwrap_or_else(|| {
-                if self.known.len() == MAX_READS {
-                    self.known.remove(0);
+                if self.groups.len() == MAX_READS {
+                    self.groups.remove(0);
                 }
-                self.known.push(KnownEntries {
+                self.groups.push(EntryGroup {
                     values: values.clone(),
                     reads: reads.clone(),
                     by_fingerprint: FxHashMap::default(),
                 });
-                self.known.len() - 1
+                self.groups.len() - 1
             });
-        let known = &mut self.known[index];
-        let fingerprint = known.fingerprint(fingerprint, &state.registers[base..], board, table);
-        let entries = known.by_fingerprint.entry(fingerprint).or_default();
+        let group = &mut self.groups[index];
+        let fingerprint = group.fingerprint(fingerprint, &state.registers[base..], board, table);
+        let entries = group.by_fingerprint.entry(fingerprint).or_default();
         if entries.len() == MAX_ENTRIES {
             entries.remove(0);
         }
@@ -338,7 +338,7 @@ impl Block {
     }
 }
 
-impl KnownEntries {
+impl EntryGroup {
     fn fingerprint(
         &self,
         fingerprint: u128,

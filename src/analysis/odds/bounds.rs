@@ -112,11 +112,11 @@ impl MemoryBudget {
 
     /// What the process holds beyond the estimate of the count was freed by a run that was cut short.
     pub fn reuse(&self, estimate: u64) {
-        let held = self
+        let grown = self
             .held_before
             .and_then(|before| Some(memory::resident()?.saturating_sub(before)));
         self.reusable.store(
-            held.map_or(0, |held| held.saturating_sub(estimate)),
+            grown.map_or(0, |grown| grown.saturating_sub(estimate)),
             Ordering::Relaxed,
         );
     }

@@ -58,10 +58,10 @@ impl OutcomeSum<'_> {
     fn before(&self, edge: &GraphEdge, mut behind: Prospect) -> Option<Prospect> {
         for (name, value) in edge.outcomes.iter().rev() {
             if *name == COUNTER_STEP {
-                for known in behind.chunks_mut(self.part) {
+                for prospect in behind.chunks_mut(self.part) {
                     let step = &self.counters.steps[*value as usize];
                     let nothing = || Equation::constant(Fraction::ZERO);
-                    let shares: Vec<Equation> = known[COUNTERS..]
+                    let shares: Vec<Equation> = prospect[COUNTERS..]
                         .iter_mut()
                         .map(|share| std::mem::replace(share, nothing()))
                         .collect();
@@ -69,11 +69,11 @@ impl OutcomeSum<'_> {
                         let added = match counter.sum {
                             CounterSum::Plain(number) => number,
                             CounterSum::Counter(index, added) => {
-                                known[COUNTERS + index].add_multiple(share, &Fraction::ONE);
+                                prospect[COUNTERS + index].add_multiple(share, &Fraction::ONE);
                                 added
                             }
                         };
-                        known[ADDED].add_multiple(share, &Fraction::from_integer(added));
+                        prospect[ADDED].add_multiple(share, &Fraction::from_integer(added));
                     }
                 }
             } else if *name == self.name {
@@ -82,16 +82,22 @@ impl OutcomeSum<'_> {
                     Some(report) => report.added,
                     None => self.names.value_key(*value).parse().ok()?,
                 };
-                for known in behind.chunks_mut(self.part) {
-                    let stands =
-                        std::mem::replace(&mut known[STANDS], Equation::constant(Fraction::ZERO));
-                    known[ADDED].add_multiple(&stands, &Fraction::from_integer(number));
+                for prospect in behind.chunks_mut(self.part) {
+                    let stands = std::mem::replace(
+                        &mut prospect[STANDS],
+                        Equation::constant(Fraction::ZERO),
+                    );
+                    prospect[ADDED].add_multiple(&stands, &Fraction::from_integer(number));
                     if let Some(report) = report {
-                        known[COUNTERS + report.index].add_multiple(&stands, &Fraction::ONE);
+                        prospect[COUNTERS + report.index].add_multiple(&stands, &Fraction::ONE);
                     }
                 }
             }
-            if let Some(bit) = self.conditions.iter().position(|(known, _)| known == name) {
+            if let Some(bit) = self
+                .conditions
+                .iter()
+                .position(|(outcome, _)| outcome == name)
+            {
                 if self.counters.reports.contains_key(value) {
                     return None;
                 }
@@ -109,15 +115,15 @@ impl OutcomeSum<'_> {
     }
 
     /// Moves what is known where an outcome is not named again to where it satisfies its conditions, or leaves it out.
-    fn settle(&self, known: &mut [Equation], bit: usize, is_satisfied: bool) {
-        for set in (0..known.len() / self.part).filter(|set| (set >> bit) & 1 == 0) {
+    fn settle(&self, prospect: &mut [Equation], bit: usize, is_satisfied: bool) {
+        for set in (0..prospect.len() / self.part).filter(|set| (set >> bit) & 1 == 0) {
             for place in 0..self.part {
                 let moved = std::mem::replace(
-                    &mut known[set * self.part + place],
+                    &mut prospect[set * self.part + place],
                     Equation::constant(Fraction::ZERO),
                 );
                 if is_satisfied {
-                    known[(set | (1 << bit)) * self.part + place]
+                    prospect[(set | (1 << bit)) * self.part + place]
                         .add_multiple(&moved, &Fraction::ONE);
                 }
             }
@@ -151,7 +157,7 @@ impl OutcomeSum<'_> {
     fn of_loop(
         &self,
         component: &Component,
-        known: &FxHashMap<*const GraphNode, Prospect>,
+        prospects: &FxHashMap<*const GraphNode, Prospect>,
         is_late: &dyn Fn() -> bool,
     ) -> Option<Prospect> {
         let mut nodes: Vec<Prospect> = Vec::with_capacity(component.nodes.len());
@@ -162,7 +168,7 @@ impl OutcomeSum<'_> {
                     .collect(),
             ),
             ComponentTarget::Open(index) => nodes.get(index).cloned(),
-            ComponentTarget::Exit(node) => known.get(&Arc::as_ptr(node)).cloned(),
+            ComponentTarget::Exit(node) => prospects.get(&Arc::as_ptr(node)).cloned(),
         };
         for node in &component.nodes {
             if is_late() {
@@ -206,7 +212,7 @@ impl CounterGraph {
         let mut by_name: Vec<(NameId, Vec<&Condition>)> = Vec::new();
         for condition in conditions {
             let id = names.intern_name(&condition.name);
-            match by_name.iter_mut().find(|(known, _)| *known == id) {
+            match by_name.iter_mut().find(|(name, _)| *name == id) {
                 Some((_, list)) => list.push(condition),
                 None => by_name.push((id, vec![condition])),
             }
@@ -226,23 +232,24 @@ impl CounterGraph {
         };
         let order = postorder(&root.target);
         let open = open_nodes(&order);
-        let mut known: FxHashMap<*const GraphNode, Prospect> = FxHashMap::default();
+        let mut prospects: FxHashMap<*const GraphNode, Prospect> = FxHashMap::default();
         for node in order {
             let prospect = match &**node {
                 GraphNode::Loop(recurrence, body) if recurrence.outermost => outcome.of_loop(
                     &Component::new(recurrence.id, body, |node| open.contains(&node)),
-                    &known,
+                    &prospects,
                     is_late,
                 )?,
                 _ if open.contains(&Arc::as_ptr(node)) => continue,
                 _ if is_late() => return None,
-                _ => {
-                    outcome.at_node(node, |edge| known.get(&Arc::as_ptr(&edge.target)).cloned())?
-                }
+                _ => outcome.at_node(node, |edge| {
+                    prospects.get(&Arc::as_ptr(&edge.target)).cloned()
+                })?,
             };
-            known.insert(Arc::as_ptr(node), prospect);
+            prospects.insert(Arc::as_ptr(node), prospect);
         }
-        let mut expected = outcome.before(root, known.get(&Arc::as_ptr(&root.target))?.clone())?;
+        let mut expected =
+            outcome.before(root, prospects.get(&Arc::as_ptr(&root.target))?.clone())?;
         for bit in 0..outcome.conditions.len() {
             outcome.settle(&mut expected, bit, outcome.is_satisfied(bit, NO_OUTCOME));
         }

@@ -215,7 +215,7 @@ impl Odds {
         }
         let hits = nearest_names(name, self.order.iter().map(String::as_str));
         Err(Error::Unknown {
-            what: "outcome",
+            kind: "outcome",
             name: name.into(),
             suggestions: if hits.is_empty() {
                 self.order.clone()

@@ -99,7 +99,7 @@ const REPORT_PAUSE: Duration = Duration::from_millis(100);
 
 /// The result of a run to the next stop.
 pub(super) enum StepResult {
-    Known(KnownFuture),
+    Finished(KnownFuture),
     /// An unfinished state of this search: the visit to which its future comes back, and what is known of that future.
     Unfinished(usize, KnownFuture),
     New(Box<SearchFrame>),
@@ -168,7 +168,7 @@ impl Explorer<'_> {
             return Ok(GraphEdge::unexplored(start, Arc::default()));
         };
         let mut stack = match result {
-            StepResult::Known((_, target)) | StepResult::Unfinished(_, (_, target)) => {
+            StepResult::Finished((_, target)) | StepResult::Unfinished(_, (_, target)) => {
                 return Ok(GraphEdge { outcomes, target });
             }
             StepResult::New(frame) | StepResult::InProgress(frame) => vec![self.entered(frame)],
@@ -234,7 +234,7 @@ impl Explorer<'_> {
                 StepResult::InProgress(frame) if !top.is_taken() => {
                     top.deferred.push((edge, frame))
                 }
-                StepResult::Known(future) => {
+                StepResult::Finished(future) => {
                     self.explored += share;
                     top.finish_edge(edge, future, NEVER_BACK, table);
                 }
@@ -268,10 +268,10 @@ impl Explorer<'_> {
         fingerprint: u128,
     ) -> Option<(usize, KnownFuture)> {
         let table = self.context.state_table;
-        let known = table
+        let finished = table
             .lookup(key, board_bits)
             .map(|future| (NEVER_BACK, future));
-        known.or_else(|| self.open_states.find(fingerprint, table))
+        finished.or_else(|| self.open_states.find(fingerprint, table))
     }
 
     /// Returns a copy of a state with the answer of one of its branches.
@@ -373,9 +373,11 @@ impl Explorer<'_> {
         if matches!(stop, Stop::Done(_) | Stop::Refused(_)) {
             self.context.state_table.set_baseline(&mut state.board);
         }
-        let end = |node: GraphNode| StepResult::Known((self.done.0.clone(), Arc::new(node)));
+        let end = |node: GraphNode| StepResult::Finished((self.done.0.clone(), Arc::new(node)));
         let result = match stop {
-            Stop::Done(_) if !self.context.key_parts.answer => StepResult::Known(self.done.clone()),
+            Stop::Done(_) if !self.context.key_parts.answer => {
+                StepResult::Finished(self.done.clone())
+            }
             Stop::Done(value) => end(GraphNode::DoneWith(
                 self.context
                     .names
@@ -387,14 +389,14 @@ impl Explorer<'_> {
             }
             Stop::Failed(complaints) => return Err(complaints),
             Stop::Count(_) => {
-                let (what, help) = (
+                let (message, help) = (
                     "a chance within a chance can't be counted",
                     "count the inner one first, and hand its value on",
                 );
                 return Err(self.machine.complaint_at_stop(
                     &state,
                     DiagnosticCode::Procedure,
-                    what,
+                    message,
                     help,
                 ));
             }
@@ -476,7 +478,7 @@ impl Explorer<'_> {
         let board_bits = table.board_bits(&mut state.board);
         let fingerprint = table.full_fingerprint(key, &board_bits);
         match self.find(key, &board_bits, fingerprint) {
-            Some((NEVER_BACK, future)) => return Ok(StepResult::Known(future)),
+            Some((NEVER_BACK, future)) => return Ok(StepResult::Finished(future)),
             Some((lowest, future)) => return Ok(StepResult::Unfinished(lowest, future)),
             None => {}
         }

@@ -117,12 +117,12 @@ impl Explorer<'_> {
 
     /// Builds the complaint about a loop that nothing leads out of.
     fn never_ends(&self, state: &State) -> Complaints {
-        let (what, help) = (
+        let (message, help) = (
             "this comes again and again without end",
             "let something that is thrown or chosen in the loop end it",
         );
         self.machine
-            .complaint_at_stop(state, DiagnosticCode::Limit, what, help)
+            .complaint_at_stop(state, DiagnosticCode::Limit, message, help)
     }
 
     /// Builds the graph of what was explored when a limit is reached; the rest is [`GraphNode::Unexplored`].

@@ -37,7 +37,7 @@ enum BranchTarget {
     /// A state of this search.
     Own(usize),
     /// A known future.
-    Known(Arc<GraphNode>),
+    Finished(Arc<GraphNode>),
 }
 
 /// A state, the probability that it has yet to pass on, and where its branches lead once it is explored.
@@ -214,8 +214,8 @@ impl Explorer<'_> {
         stops: usize,
     ) -> (NamedOutcomes, BranchTarget) {
         let mut frame = match result {
-            StepResult::Known((_, node)) | StepResult::Unfinished(_, (_, node)) => {
-                return (outcomes, BranchTarget::Known(node));
+            StepResult::Finished((_, node)) | StepResult::Unfinished(_, (_, node)) => {
+                return (outcomes, BranchTarget::Finished(node));
             }
             StepResult::New(frame) | StepResult::InProgress(frame) => frame,
         };
@@ -302,7 +302,7 @@ impl Explorer<'_> {
 /// Returns the node of a target that was built.
 fn find(target: BranchTarget, built: &[Option<Arc<GraphNode>>]) -> Option<Arc<GraphNode>> {
     match target {
-        BranchTarget::Known(node) => Some(node),
+        BranchTarget::Finished(node) => Some(node),
         BranchTarget::Own(index) => built[index].clone(),
     }
 }

@@ -87,7 +87,7 @@ impl GameFault {
             .unwrap_or_default();
         format!(
             "{}{} ({}{line})",
-            self.during, complaint.what, complaint.place.path
+            self.during, complaint.message, complaint.place.path
         )
     }
 }

@@ -46,11 +46,11 @@ impl GameReading {
             )));
         }
         let Some(winner) = winner.or(game.winner_outcome.as_deref()) else {
-            let what = format!(
+            let message = format!(
                 "{} does not say which outcome names the winner of a game: write `won_by:` with its name in rules/{}/game.yaml",
                 game.title, game.name
             );
-            return Err(Error::unanswered(what, Remedy::NameWinner));
+            return Err(Error::unanswered(message, Remedy::NameWinner));
         };
         let score = score
             .or(game.score.as_deref())

@@ -109,9 +109,9 @@ impl ShardSum for GamesTotal {
         }
         self.broken.extend(other.broken.clone());
         self.assumed.merge(&other.assumed);
-        other.asked.iter().for_each(|(what, sides)| {
+        other.asked.iter().for_each(|(question, sides)| {
             self.asked
-                .entry(what.clone())
+                .entry(question.clone())
                 .or_default()
                 .extend(sides.iter().cloned())
         });
@@ -265,7 +265,9 @@ impl GameRecorder for TotalRecorder<'_> {
     ) -> Result<(), Complaints> {
         for (name, value) in &state.outcomes {
             if let (Some(name), Some(number)) = (
-                self.followed.iter().find(|known| *known == name.as_str()),
+                self.followed
+                    .iter()
+                    .find(|followed| *followed == name.as_str()),
                 value.as_number(),
             ) {
                 self.latest.insert(name, number);

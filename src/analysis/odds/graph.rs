@@ -260,13 +260,13 @@ fn composed(edges: &WeightedEdges, max_branches: usize) -> Option<WeightedEdges>
                 && edge.outcomes.ends_with(after)
                 && edge.target.identity() == target.identity()
         };
-        let known = match merged.len() {
+        let index = match merged.len() {
             few if few <= MAX_SCANNED => merged.iter().position(|(_, edge)| equal(edge)),
             _ => index_of_branch
                 .get(&([before, after].concat().into(), target.identity()))
                 .copied(),
         };
-        match known {
+        match index {
             Some(index) => merged[index].0 += weight,
             None if merged.len() == max_branches => return None,
             None => {

@@ -65,7 +65,7 @@ fn expected_value(
     let mut sum = Fraction::ZERO;
     for (name, (named, unnamed)) in worth.names.iter().zip(ahead) {
         sum += named;
-        if let Some((_, value)) = before.iter().find(|(known, _)| known == name) {
+        if let Some((_, value)) = before.iter().find(|(named_before, _)| named_before == name) {
             sum += &(unnamed * &(worth.worth)(*name, *value));
         }
     }

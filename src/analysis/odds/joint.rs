@@ -298,15 +298,15 @@ impl RowLayout {
                 self.edge_bits(edge),
                 &rows_by_node[&Arc::as_ptr(&edge.target)],
             );
-            let known = match groups.len() {
-                few if few <= MAX_SCANNED => groups
-                    .iter()
-                    .position(|(_, known, other)| Arc::ptr_eq(shares, other) && *known == bits),
+            let equal_group = match groups.len() {
+                few if few <= MAX_SCANNED => groups.iter().position(|(_, other_bits, other)| {
+                    Arc::ptr_eq(shares, other) && *other_bits == bits
+                }),
                 _ => group_index
                     .get(&(bits.clone(), Arc::as_ptr(shares)))
                     .copied(),
             };
-            match known {
+            match equal_group {
                 Some(index) => groups[index].0 += weight,
                 None => {
                     groups.push((weight.clone(), bits, shares));

@@ -81,8 +81,8 @@ fn named_then(before: &NamedOutcomes, after: &[(NameId, ValueId)]) -> NamedOutco
     }
     let mut named = before.to_vec();
     for (name, value) in after {
-        match named.iter_mut().find(|(known, _)| known == name) {
-            Some((_, known)) => *known = *value,
+        match named.iter_mut().find(|(outcome, _)| outcome == name) {
+            Some((_, last)) => *last = *value,
             None => named.push((*name, *value)),
         }
     }
@@ -137,7 +137,7 @@ impl<'a> LoopSearch<'a> {
             let unnamed = |ways: &[(usize, &NamedOutcomes)]| -> Vec<usize> {
                 let ways = ways
                     .iter()
-                    .filter(|(_, outcomes)| outcomes.iter().all(|(known, _)| *known != name));
+                    .filter(|(_, outcomes)| outcomes.iter().all(|(outcome, _)| *outcome != name));
                 ways.map(|(from, _)| *from).collect()
             };
             let mut is_reached = vec![false; ways_to.len()];

@@ -66,7 +66,7 @@ impl MassArithmetic {
     fn base(&mut self, base: Weight) -> usize {
         self.bases
             .iter()
-            .position(|known| *known == base)
+            .position(|existing| *existing == base)
             .unwrap_or_else(|| {
                 self.bases.push(base);
                 self.bases.len() - 1

@@ -17,8 +17,7 @@ use std::sync::Arc;
 /// The payoff of each pair of answers to the row side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matrix {
-    /// The question.
-    pub what: String,
+    pub question: String,
     /// The side that maximizes the measure, and its options.
     pub rows: (String, Vec<String>),
     /// The opponent, and its options.
@@ -58,11 +57,11 @@ pub fn matrices(
         .iter()
         .any(|node| matrix_decision(node).is_some() && open.contains(&Arc::as_ptr(node)))
     {
-        let what = format!(
+        let message = format!(
             "`{question}` is asked again and again until something happens, and a matrix needs it asked once"
         );
         let remedy = Remedy::ChoosePolicy("SIDE=best".into());
-        return Err(Error::unanswered(what, remedy));
+        return Err(Error::unanswered(message, remedy));
     }
     let mut sides: Vec<String> = Vec::new();
     for decision in nodes.iter().rev().filter_map(|node| matrix_decision(node)) {
@@ -79,11 +78,11 @@ pub fn matrices(
                     .any(|node| matrix_decision(node).is_some())
             })
         {
-            let what = format!(
+            let message = format!(
                 "{} chooses `{}` before both have answered `{question}`",
                 decision.side, decision.question
             );
-            return Err(Error::unanswered(what, Remedy::AnswerChoice));
+            return Err(Error::unanswered(message, Remedy::AnswerChoice));
         }
     }
     if high.is_some_and(|high| sides.len() == 2 && sides[1] == high) {
@@ -106,7 +105,7 @@ pub fn matrices(
             continue;
         };
         let matrix = position_matrix(node, counted, (rows, columns), question, measure)?;
-        match games.iter_mut().find(|(known, _)| *known == matrix) {
+        match games.iter_mut().find(|(existing, _)| *existing == matrix) {
             Some((_, sum)) => *sum += chance,
             None => games.push((matrix, chance.clone())),
         }
@@ -175,7 +174,7 @@ fn position_matrix(
     };
     let cells = (0..rows.1.len()).map(line).collect::<Result<_, Error>>()?;
     Ok(Matrix {
-        what: question.into(),
+        question: question.into(),
         rows,
         columns,
         cells,
@@ -189,14 +188,14 @@ fn not_asked_error(question: &str, policies: &Policies) -> Error {
     let asked_of_both: Vec<String> = sides_by_question
         .iter()
         .filter(|(_, sides)| sides.len() > 1)
-        .map(|(what, _)| what.clone())
+        .map(|(question, _)| question.clone())
         .collect();
     let suggestions = [hits, asked_of_both]
         .into_iter()
         .find(|list| !list.is_empty())
         .unwrap_or_else(|| sides_by_question.into_keys().collect());
     Error::Unknown {
-        what: "question asked here",
+        kind: "question asked here",
         name: question.into(),
         suggestions,
     }

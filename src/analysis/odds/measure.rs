@@ -97,7 +97,7 @@ impl Measure {
                 .iter()
                 .flat_map(|node| node.edges())
                 .flat_map(|edge| &edge.outcomes)
-                .filter(|(known, _)| *known == id);
+                .filter(|(name, _)| *name == id);
             let values: BTreeSet<ValueId> = named.map(|(_, value)| *value).collect();
             if values.is_empty() {
                 odds.check_outcome(name)?;

@@ -161,8 +161,8 @@ impl PlaceStates {
                 )),
             };
             let name = name.unwrap_or_else(|| "a value of the expression".into());
-            match apart.iter_mut().find(|known| known.name == name) {
-                Some(known) => known.values = known.values.max(values.len()),
+            match apart.iter_mut().find(|existing| existing.name == name) {
+                Some(existing) => existing.values = existing.values.max(values.len()),
                 None => apart.push(ProfiledValue {
                     name,
                     values: values.len(),

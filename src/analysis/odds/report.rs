@@ -325,7 +325,8 @@ pub struct TakenOptions {
     /// The side.
     pub side: String,
     /// The question.
-    pub what: String,
+    #[serde(rename = "what")]
+    pub question: String,
     /// The options that it takes.
     pub taken: Vec<OptionChance>,
 }
@@ -374,7 +375,7 @@ impl OddsReport {
         let choice =
             |(key, options): (&(String, String), &BTreeMap<String, Fraction>)| TakenOptions {
                 side: key.0.clone(),
-                what: key.1.clone(),
+                question: key.1.clone(),
                 taken: option_chances(options),
             };
         OddsReport {

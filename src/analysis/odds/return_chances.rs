@@ -125,7 +125,7 @@ impl Explorer<'_> {
         let mut throws = lock_unpoisoned(&self.context.throws);
         let key = request.fingerprint();
         let answers = match throws.get(key) {
-            Some(known) => known,
+            Some(cached) => cached,
             None => {
                 let room = Room {
                     bytes: state_table.room(),

@@ -397,7 +397,7 @@ impl RoundsCount<'_> {
                     .or_default()
                     .entry(key)
                 {
-                    Entry::Occupied(mut known) => known.get_mut().weight += &weight,
+                    Entry::Occupied(mut equal) => equal.get_mut().weight += &weight,
                     Entry::Vacant(free) => {
                         self.bytes += round.bytes();
                         free.insert(PendingState {
@@ -429,7 +429,7 @@ impl RoundsCount<'_> {
             for (outcomes, weight) in &self.finished {
                 let key = outcomes
                     .iter()
-                    .find(|(known, _)| known == name)
+                    .find(|(existing, _)| existing == name)
                     .map(|(_, key)| key);
                 add_chance(
                     &mut values,

@@ -62,7 +62,7 @@ pub struct Estimate {
 impl Sample {
     /// Returns what was sampled of an outcome, if any run named it.
     pub fn of_outcome(&self, name: &str) -> Option<SampledOutcome<'_>> {
-        let (_, counts) = self.counts.iter().find(|(known, _)| known == name)?;
+        let (_, counts) = self.counts.iter().find(|(outcome, _)| outcome == name)?;
         Some(SampledOutcome {
             sample: self,
             counts,
@@ -190,7 +190,7 @@ impl Sample {
         let value = |name: &str| {
             outcomes
                 .iter()
-                .find(|(known, _)| known == name)
+                .find(|(outcome, _)| outcome == name)
                 .map_or(NO_OUTCOME, |(_, value)| value.as_str())
         };
         self.runs += 1;
@@ -228,7 +228,7 @@ impl Sample {
         let index = self
             .counts
             .iter()
-            .position(|(known, _)| known == name)
+            .position(|(existing, _)| existing == name)
             .unwrap_or_else(|| {
                 self.counts.push((name.into(), BTreeMap::new()));
                 self.counts.len() - 1

@@ -75,9 +75,9 @@ impl BranchEdges {
     /// Stores an edge unless an equal one is known.
     pub(super) fn set(&mut self, branch: usize, edge: GraphEdge) {
         let identity = edge.target.identity();
-        let known = if self.edges.len() <= MAX_SCANNED {
-            let is_equal = |known: &GraphEdge| {
-                known.outcomes == edge.outcomes && known.target.identity() == identity
+        let existing = if self.edges.len() <= MAX_SCANNED {
+            let is_equal = |other: &GraphEdge| {
+                other.outcomes == edge.outcomes && other.target.identity() == identity
             };
             self.edges
                 .iter()
@@ -91,8 +91,8 @@ impl BranchEdges {
         if self.edge_of.len() <= branch {
             self.edge_of.resize(branch + 1, UNKNOWN);
         }
-        self.edge_of[branch] = known.unwrap_or(self.edges.len() as u32);
-        if known.is_none() {
+        self.edge_of[branch] = existing.unwrap_or(self.edges.len() as u32);
+        if existing.is_none() {
             self.edges.push(edge);
             let unindexed = self.index_of.len()..self.edges.len();
             for index in unindexed.filter(|_| self.edges.len() > MAX_SCANNED) {

@@ -15,7 +15,7 @@ pub type RunOutcomes = Vec<(String, String)>;
 
 /// Sets an outcome, overwriting its earlier value.
 pub fn set_outcome(outcomes: &mut RunOutcomes, name: &str, value: &str) {
-    match outcomes.iter_mut().find(|(known, _)| known == name) {
+    match outcomes.iter_mut().find(|(outcome, _)| outcome == name) {
         Some((_, last)) => *last = value.into(),
         None => outcomes.push((name.into(), value.into())),
     }

@@ -63,11 +63,11 @@ impl<O: WorkSpec, S: ShardSum> Shards<O, S> {
             )));
         }
         for (number, sum) in other.parts {
-            if self.parts.get(&number).is_some_and(|known| *known != sum) {
-                let what = format!(
+            if self.parts.get(&number).is_some_and(|own| *own != sum) {
+                let message = format!(
                     "{path}: part {number} is not what it is in another file, and both can't be right; do it again"
                 );
-                return Err(Error::Usage(what));
+                return Err(Error::Usage(message));
             }
             self.parts.insert(number, sum);
         }

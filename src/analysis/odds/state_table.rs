@@ -244,7 +244,7 @@ impl StateTable {
 
     /// Subtracts from the bytes in use.
     pub fn free(&self, bytes: u64) {
-        let remaining = |known: u64| Some(known.saturating_sub(bytes));
+        let remaining = |used: u64| Some(used.saturating_sub(bytes));
         let _ = self
             .bytes
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, remaining);
@@ -270,8 +270,8 @@ impl StateTable {
         let shard = self.shard(key);
         let mut entries = shard.returns.get(&key)?.iter();
         entries
-            .find(|(fingerprint, known)| self.fingerprint(board, &known.reads) == *fingerprint)
-            .map(|(_, known)| known.clone())
+            .find(|(fingerprint, returns)| self.fingerprint(board, &returns.reads) == *fingerprint)
+            .map(|(_, returns)| returns.clone())
     }
 
     /// Stores what a call may return.
@@ -336,7 +336,7 @@ impl StateTable {
         let shard = &mut *shard;
         shard.in_progress.remove(&fingerprint);
         let reads = match shard.sets.get(&reads) {
-            Some(known) => known.clone(),
+            Some(shared) => shared.clone(),
             None => {
                 let reads = Arc::new(reads);
                 bytes += ENTRY + reads.bytes();
@@ -367,7 +367,7 @@ impl StateTable {
                 if let Futures::Many(entries) = entry.get_mut() {
                     let index = entries
                         .iter()
-                        .position(|(known, _)| *known == reads)
+                        .position(|(other, _)| *other == reads)
                         .unwrap_or_else(|| {
                             bytes += MAP;
                             entries.push((reads.clone(), FxHashMap::default()));

@@ -151,8 +151,8 @@ pub fn sweep_rulesets(
     for (index, (program, scenario)) in rulesets.iter().enumerate() {
         let policies = Arc::new(Policies::parse(policy, &program.ruleset.game)?);
         if policies.any(|kind| *kind == PolicyKind::All) {
-            let what = "a policy `all` gives the range of every outcome, which a table over values has no room for";
-            return Err(Error::Usage(what.into()));
+            let message = "a policy `all` gives the range of every outcome, which a table over values has no room for";
+            return Err(Error::Usage(message.into()));
         }
         let query = OddsQuery {
             policies: policies.clone(),
@@ -244,17 +244,17 @@ fn line(
                 Err(Error::Data(complaints)) => {
                     let reason = complaints.0.first().map_or_else(
                         || "it can't be carried out".into(),
-                        |complaint| complaint.what.clone(),
+                        |complaint| complaint.message.clone(),
                     );
                     failed.get_or_insert(Error::Data(complaints));
                     Err(reason)
                 }
-                Err(Error::Usage(what)) => {
-                    return Err(Error::Usage(format!("{} = {value}: {what}", sweep.name)));
+                Err(Error::Usage(message)) => {
+                    return Err(Error::Usage(format!("{} = {value}: {message}", sweep.name)));
                 }
-                Err(Error::Unanswered { what, remedy }) => {
-                    let what = format!("{} = {value}: {what}", sweep.name);
-                    return Err(Error::unanswered(what, remedy));
+                Err(Error::Unanswered { message, remedy }) => {
+                    let message = format!("{} = {value}: {message}", sweep.name);
+                    return Err(Error::unanswered(message, remedy));
                 }
                 Err(other) => return Err(other),
             },

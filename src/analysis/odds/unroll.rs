@@ -202,14 +202,14 @@ struct Unroller<'a> {
     bodies: &'a FxHashMap<LoopId, &'a GraphEdge>,
     is_late: &'a dyn Fn() -> bool,
     keys: FxHashMap<(*const GraphNode, Numbers), u128>,
-    known: FxHashMap<u128, Arc<GraphNode>>,
+    finished: FxHashMap<u128, Arc<GraphNode>>,
     open: OpenStates,
     branches: usize,
 }
 
 /// Where a branch leads in the unrolled graph.
 enum UnrolledTarget<'a> {
-    Known(Arc<GraphNode>, usize),
+    Visited(Arc<GraphNode>, usize),
     New(UnrolledNode<'a>),
 }
 
@@ -285,7 +285,7 @@ impl<'a> Unroller<'a> {
         }
         match &**node {
             GraphNode::Done | GraphNode::DoneWith(_) | GraphNode::Refused(_) => {
-                return Ok(UnrolledTarget::Known(node.clone(), NEVER_BACK));
+                return Ok(UnrolledTarget::Visited(node.clone(), NEVER_BACK));
             }
             GraphNode::Throw(_) | GraphNode::Choice(..) => {}
             _ => return Err(NotUnrolled::Endless),
@@ -295,11 +295,11 @@ impl<'a> Unroller<'a> {
             .keys
             .entry((Arc::as_ptr(node), numbers.clone()))
             .or_insert(next);
-        if let Some(known) = self.known.get(&key) {
-            return Ok(UnrolledTarget::Known(known.clone(), NEVER_BACK));
+        if let Some(target) = self.finished.get(&key) {
+            return Ok(UnrolledTarget::Visited(target.clone(), NEVER_BACK));
         }
-        if let Some((lowest, (_, known))) = self.open.find(key, self.table) {
-            return Ok(UnrolledTarget::Known(known, lowest));
+        if let Some((lowest, (_, target))) = self.open.find(key, self.table) {
+            return Ok(UnrolledTarget::Visited(target, lowest));
         }
         self.branches += node.edge_count();
         if self.branches > MAX_BRANCHES || (self.is_late)() {
@@ -320,7 +320,7 @@ impl<'a> Unroller<'a> {
     fn unroll(&mut self, root: &'a GraphEdge) -> Result<GraphEdge, NotUnrolled> {
         let (named, numbers) = self.follow(root, &Numbers::default());
         let mut stack = match self.find(&root.target, numbers)? {
-            UnrolledTarget::Known(target, _) => {
+            UnrolledTarget::Visited(target, _) => {
                 return Ok(GraphEdge {
                     outcomes: named.into(),
                     target,
@@ -335,7 +335,7 @@ impl<'a> Unroller<'a> {
             if let Some(edge) = top.node.edges().nth(top.edges.len()) {
                 let (named, numbers) = self.follow(edge, &top.numbers);
                 match self.find(&edge.target, numbers)? {
-                    UnrolledTarget::Known(target, lowest) => {
+                    UnrolledTarget::Visited(target, lowest) => {
                         top.lowest = top.lowest.min(lowest);
                         top.edges.push(GraphEdge {
                             outcomes: named.into(),
@@ -406,7 +406,7 @@ impl<'a> Unroller<'a> {
             }
             _ => node,
         };
-        self.known.insert(key, node.clone());
+        self.finished.insert(key, node.clone());
         Ok((node, NEVER_BACK))
     }
 }
@@ -499,7 +499,7 @@ pub fn unroll(
             bodies: &bodies,
             is_late,
             keys: FxHashMap::default(),
-            known: FxHashMap::default(),
+            finished: FxHashMap::default(),
             open: OpenStates::default(),
             branches: 0,
         }
@@ -522,12 +522,12 @@ pub fn unroll(
             .filter_map(|group| Some((group, groups.extents.get(group)?.limit.checked_mul(2)?)))
             .collect::<Vec<_>>()
         {
-            if let Some(known) = groups
+            if let Some(group) = groups
                 .extents
                 .get_mut(extent.0)
-                .filter(|known| known.limit < extent.1)
+                .filter(|group| group.limit < extent.1)
             {
-                (known.limit, has_grown) = (extent.1, true);
+                (group.limit, has_grown) = (extent.1, true);
             }
         }
         if !has_grown {

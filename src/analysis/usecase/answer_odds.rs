@@ -58,8 +58,8 @@ pub struct EndedProcedure<'s> {
 
 /// Returns the procedures with something at stake that have ended after so many answers.
 pub fn procedures_ended(session: &Session, answers: usize) -> Vec<EndedProcedure<'_>> {
-    let known = at_stake(&session.situation);
-    let slots: Vec<usize> = known.iter().map(|(slot, _)| *slot).collect();
+    let procedures = at_stake(&session.situation);
+    let slots: Vec<usize> = procedures.iter().map(|(slot, _)| *slot).collect();
     let mut machine = session.situation.machine();
     let answered = session.answered_positions();
     let answered = answered.map(|position| (position.answers, position.state));
@@ -68,7 +68,7 @@ pub fn procedures_ended(session: &Session, answers: usize) -> Vec<EndedProcedure
         let is_known = machine.resume(state).is_ok();
         let slot = machine.innermost_of(state, &slots).filter(|_| is_known);
         if let Some((old, first)) = begun.take_if(|(old, _)| Some(*old) != slot) {
-            let name = known.iter().find(|(slot, _)| *slot == old);
+            let name = procedures.iter().find(|(slot, _)| *slot == old);
             let name = name.filter(|_| number >= answers);
             ended.extend(name.map(|(_, name)| EndedProcedure {
                 name: name.clone(),
@@ -138,8 +138,8 @@ pub fn procedure_begun(
     option: usize,
     hidden: &[String],
 ) -> Result<Vec<BegunProcedure>, Error> {
-    let known = at_stake(&session.situation);
-    let slots: Vec<usize> = known.iter().map(|(slot, _)| *slot).collect();
+    let procedures = at_stake(&session.situation);
+    let slots: Vec<usize> = procedures.iter().map(|(slot, _)| *slot).collect();
     let mut machine = session.situation.machine();
     machine.resume(session.state()).map_err(Error::Data)?;
     // Earlier outcomes are those of earlier battles.
@@ -167,7 +167,7 @@ pub fn procedure_begun(
             return Ok(Vec::new());
         };
         let mut remaining = session.situation.with_state(state);
-        let name = known.iter().find(|(its_slot, _)| *its_slot == slot);
+        let name = procedures.iter().find(|(its_slot, _)| *its_slot == slot);
         remaining.procedure = name.map(|(_, name)| name.clone()).unwrap_or_default();
         begun.push(BegunProcedure { remaining, assumed });
     }

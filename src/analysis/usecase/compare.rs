@@ -212,6 +212,6 @@ pub fn headline_of_view(view: &RulesetView) -> Vec<EntryValues> {
 pub fn uncounted_lines(left_out: &[UncountedRuleset]) -> Vec<String> {
     left_out
         .iter()
-        .map(|ruleset| format!("{}: {}", ruleset.title, ruleset.complaints.0[0].what))
+        .map(|ruleset| format!("{}: {}", ruleset.title, ruleset.complaints.0[0].message))
         .collect()
 }

@@ -58,14 +58,14 @@ impl<'a> EffectReport<'a> {
     /// Reports the effect of a case, table, variant, option or reading.
     pub fn new(
         comparison: ComparisonReport<'a>,
-        what: &'a str,
+        subject: &'a str,
         moved: Vec<String>,
         not_decided: Vec<String>,
         assumed: &'a Assumptions,
     ) -> EffectReport<'a> {
         EffectReport {
             comparison,
-            case: what,
+            case: subject,
             moved,
             not_decided,
             procedure: assumed.subject.procedure.clone(),
@@ -263,7 +263,7 @@ fn left_out_rulesets(left_out: &[UncountedRuleset]) -> Vec<LeftOutRuleset<'_>> {
         .iter()
         .map(|ruleset| LeftOutRuleset {
             ruleset: &ruleset.title,
-            why: &ruleset.complaints.0[0].what,
+            why: &ruleset.complaints.0[0].message,
         })
         .collect()
 }

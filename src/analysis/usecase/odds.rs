@@ -131,8 +131,8 @@ pub fn rounds(
 ) -> Result<(RoundsOdds, Assumptions), Error> {
     let policies = settings.policies(&situation.ruleset().game)?;
     if policies.any(PolicyKind::is_explored) {
-        let what = "best, worst and all look to the end of a procedure: rounds are counted with first, last, highest, lowest, random or a closure";
-        return Err(Error::Usage(what.into()));
+        let message = "best, worst and all look to the end of a procedure: rounds are counted with first, last, highest, lowest, random or a closure";
+        return Err(Error::Usage(message.into()));
     }
     let choice_source = ChoiceSource {
         only_where_open: true,

@@ -231,10 +231,10 @@ fn readings(
     sides.sort_by_key(|name| name != side);
     let parse = |score: String| {
         Measure::parse(&score).map_err(|error| {
-            let what = format!("{side}: {}: {error}", request.question);
+            let message = format!("{side}: {}: {error}", request.question);
             let help = "`score:` under `plays_on:` of a style names outcomes that are numbers: '{side} points - {enemy} points'";
             let place = Place::whole_file("styles:");
-            Complaints::from(Complaint::new(DiagnosticCode::Choice, place, what).with_help(help))
+            Complaints::from(Complaint::new(DiagnosticCode::Choice, place, message).with_help(help))
         })
     };
     let named = rules.scores.iter().map(|score| game.for_side(score, side));

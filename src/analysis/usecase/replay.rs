@@ -227,7 +227,7 @@ pub fn odds_of_both(
     strict: bool,
     limits: CountLimits,
 ) -> Result<(Odds, Odds), Error> {
-    let refused = |what: String| Err(Error::Usage(what));
+    let refused = |message: String| Err(Error::Usage(message));
     let session = &comparison.replayed.session;
     if session.situation.scenario.is_game {
         return refused("this is a whole game, and only single procedures are counted".into());
@@ -261,10 +261,10 @@ pub fn odds_of_both(
         if odds.is_complete() {
             return Ok(odds);
         }
-        let what = format!("not all chances of the {run} were counted");
+        let message = format!("not all chances of the {run} were counted");
         Err(match odds.ended.and_then(Cap::remedy) {
-            Some(remedy) => Error::unanswered(what, remedy),
-            None => Error::Usage(what),
+            Some(remedy) => Error::unanswered(message, remedy),
+            None => Error::Usage(message),
         })
     };
     Ok((
@@ -304,14 +304,14 @@ fn differently_answered(moves: &[JournalMove]) -> Option<String> {
     moves.iter().find_map(|journal_move| {
         let JournalMove::Choice {
             side,
-            what,
+            question,
             options,
             taken,
         } = journal_move
         else {
             return None;
         };
-        let question = question_key(side, what);
+        let question = question_key(side, question);
         (options.first() != Some(taken) && answers.get(&question) == Some(&None))
             .then_some(question)
     })

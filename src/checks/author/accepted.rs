@@ -42,10 +42,10 @@ pub fn filter_accepted(root: Option<&Path>, complaints: Complaints) -> (Complain
     });
     let text = match leads_out.map_or_else(|| read_text(&path), Err) {
         Ok(text) => text,
-        Err((what, help)) => {
+        Err((message, help)) => {
             let mut complaints = complaints;
             complaints.push(
-                Complaint::new(DiagnosticCode::File, Place::whole_file(&name), what)
+                Complaint::new(DiagnosticCode::File, Place::whole_file(&name), message)
                     .with_help(help),
             );
             return (complaints, 0);
@@ -61,20 +61,20 @@ pub fn filter_accepted(root: Option<&Path>, complaints: Complaints) -> (Complain
         let (Some(code), Some(path), Some(_)) = (text("code"), text("path"), text("why")) else {
             continue;
         };
-        let what = item.text_of("what");
+        let words = item.text_of("what");
         let count_before = remaining.len();
         remaining.retain(|complaint| {
             !(complaint.code.as_str() == code
                 && complaint.place.path.ends_with(&path)
-                && complaint.what.contains(what))
+                && complaint.message.contains(words))
         });
         count += count_before - remaining.len();
         if remaining.len() == count_before {
-            let what =
+            let message =
                 format!("this entry accepts a complaint that does not occur: `{code}` in {path}");
             stale.push(
                 reader
-                    .complaint(DiagnosticCode::Accepted, item.span, what)
+                    .complaint(DiagnosticCode::Accepted, item.span, message)
                     .with_help("remove the entry")
                     .into_note(),
             );

@@ -127,10 +127,10 @@ impl AskedQuestions {
 }
 
 fn complain(owner: &str, text: &str, part: &str, node: &YamlNode, reader: &mut YamlReader) {
-    let what =
+    let message =
         format!("{owner} speaks of `{text}`, and no `choose` that it may answer has `{part}`");
     let help = "write the question as the case asks it, with `*` for a name in it, and one of its options or `first`";
-    reader.complain(DiagnosticCode::UnknownName, node.span, what, help);
+    reader.complain(DiagnosticCode::UnknownName, node.span, message, help);
 }
 
 /// Adds the questions that a function asks.

@@ -28,10 +28,10 @@ pub fn check_axis_dice(table: &TableFile, game: &Game) -> Vec<Complaint> {
             .iter()
             .filter_map(|node| Some((node.as_text()?, node.span)))
             .collect();
-        let mut complain = |code, span, what: Message, help: &str| {
+        let mut complain = |code, span, message: Message, help: &str| {
             let place = table.file.place(span);
             complaints.push(
-                Complaint::new(code, place, what)
+                Complaint::new(code, place, message)
                     .with_context(format!("table {}", table.id))
                     .with_help(help),
             );
@@ -44,11 +44,11 @@ pub fn check_axis_dice(table: &TableFile, game: &Game) -> Vec<Complaint> {
                 DICE_HELP,
             ),
             Ok(dice) if dice.shows_words() && dice.count != 1 => {
-                let what = format!("{text} show several words, and a chart is read for one");
+                let message = format!("{text} show several words, and a chart is read for one");
                 complain(
                     DiagnosticCode::RowsCover,
                     span,
-                    what.into(),
+                    message.into(),
                     "name one die, and read the chart for each face",
                 );
             }
@@ -58,7 +58,7 @@ pub fn check_axis_dice(table: &TableFile, game: &Game) -> Vec<Complaint> {
                     .iter()
                     .filter(|(label, _)| !faces.iter().any(|face| face == label))
                 {
-                    let what = did_you_mean(
+                    let message = did_you_mean(
                         format!("{text} never shows `{label}`"),
                         label,
                         faces.iter().map(String::as_str),
@@ -66,7 +66,7 @@ pub fn check_axis_dice(table: &TableFile, game: &Game) -> Vec<Complaint> {
                     complain(
                         DiagnosticCode::RowsCover,
                         *span,
-                        what,
+                        message,
                         "label the axis with the words of the die",
                     );
                 }
@@ -76,11 +76,12 @@ pub fn check_axis_dice(table: &TableFile, game: &Game) -> Vec<Complaint> {
                     .filter(|face| !labels.iter().any(|(label, _)| label == face))
                     .collect();
                 if !missing.is_empty() {
-                    let what = format!("{text} shows {} too; no label has it", missing.join(", "));
+                    let message =
+                        format!("{text} shows {} too; no label has it", missing.join(", "));
                     complain(
                         DiagnosticCode::RowsCover,
                         axis.span_of("labels", ""),
-                        what.into(),
+                        message.into(),
                         "add the missing labels",
                     );
                 }
@@ -99,11 +100,11 @@ pub fn check_axis_dice(table: &TableFile, game: &Game) -> Vec<Complaint> {
                             || totals.iter().any(|(total, _)| band.contains(*total))
                     };
                     if !Band::parse(label).is_ok_and(may_reach) {
-                        let what = format!("{text} never throws {label}");
+                        let message = format!("{text} never throws {label}");
                         complain(
                             DiagnosticCode::RowsCover,
                             *span,
-                            what.into(),
+                            message.into(),
                             "take the label away, or name other dice",
                         );
                     }
@@ -112,11 +113,11 @@ pub fn check_axis_dice(table: &TableFile, game: &Game) -> Vec<Complaint> {
                     .iter()
                     .find(|(total, _)| !bands.iter().any(|band| band.contains(*total)))
                 {
-                    let what = format!("{text} can throw {total}; no label has it");
+                    let message = format!("{text} can throw {total}; no label has it");
                     complain(
                         DiagnosticCode::RowsCover,
                         axis.span_of("labels", ""),
-                        what.into(),
+                        message.into(),
                         "add the missing labels",
                     );
                 }

@@ -145,7 +145,7 @@ fn unescaped(text: &str) -> String {
         let (name, rest) = part.split_once(';').unwrap_or(("", part));
         let named = NAMED
             .iter()
-            .find(|(known, _)| *known == name)
+            .find(|(entity, _)| *entity == name)
             .map(|(_, code)| *code);
         let hex = name
             .strip_prefix("#x")

@@ -103,9 +103,9 @@ fn below_lowest(table: &Table, axis: usize) -> Option<Complaint> {
     let lowest = axis.label_texts.first()?;
     let is_asked = axis.refuses_below.is_none() && matches!(axis.labels, AxisLabels::Odds(_));
     is_asked.then(|| {
-        let what = format!("odds below {lowest} count as {lowest} here, and the chart does not say so");
+        let message = format!("odds below {lowest} count as {lowest} here, and the chart does not say so");
         let help = "write `below: lowest` beside these labels, or `below: refused` where no such attack is allowed";
-        Complaint::new(DiagnosticCode::RowsCover, labels_place(table, axis), what)
+        Complaint::new(DiagnosticCode::RowsCover, labels_place(table, axis), message)
             .with_context(format!("table {}", table.id))
             .with_help(help)
             .into_note()

@@ -41,11 +41,12 @@ pub struct SpreadsheetChart {
 impl SpreadsheetChart {
     /// Parses a chart: CSV, copied cells, a table of Markdown or HTML, or a list of rows in JSON.
     pub fn parse(text: &str) -> Result<SpreadsheetChart, Error> {
-        let refuse = |what: String| Err(Error::Usage(what));
+        let refuse = |message: String| Err(Error::Usage(message));
         let mut lines = read_rows(text)?.into_iter();
         let (Some(mut head), true) = (lines.next(), lines.len() > 0) else {
-            let what = "a chart has a line with the labels of its columns, and a line for each row";
-            return refuse(what.into());
+            let message =
+                "a chart has a line with the labels of its columns, and a line for each row";
+            return refuse(message.into());
         };
         let is_longer = |line: &Vec<String>| line.len() == head.len() + 1;
         if !head[0].contains('\\') && lines.as_slice().iter().all(is_longer) {
@@ -155,7 +156,7 @@ impl SpreadsheetChart {
             let mut line = Vec::new();
             for (c, text) in row.iter().enumerate() {
                 let old = &below.cells[r * width + c];
-                let is_known = old.status.known() && !old.is_missing();
+                let is_known = old.status.is_certain() && !old.is_missing();
                 if is_known && !text.is_empty() && *text != old.text {
                     let change = change_entries(below, r * width + c, &old.text, text);
                     let _ = writeln!(changes, "  - {{ {change} }}");

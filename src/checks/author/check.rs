@@ -84,11 +84,11 @@ pub fn check(library: &Arc<Library>, is_checked: &dyn Fn(&str) -> bool) -> Compl
 fn check_game_of(library: &Library, variant: &Variant, complaints: &mut Complaints) {
     let game = &variant.game;
     if !game.is_empty() && library.manifest(game).is_none() {
-        let what = unknown_name("game", game, library.games.keys().map(String::as_str));
+        let message = unknown_name("game", game, library.games.keys().map(String::as_str));
         let complaint = Complaint::new(
             DiagnosticCode::UnknownName,
             variant.place_of("game", game),
-            what,
+            message,
         );
         complaints.push(complaint.with_help("name a game of this data under `game:`"));
     }
@@ -168,7 +168,7 @@ fn check_stacks(library: &Arc<Library>, game: &Game) -> Complaints {
         !composed
             .0
             .iter()
-            .any(|known| is_same_fault(known, complaint))
+            .any(|other| is_same_fault(other, complaint))
     });
     complaints.0.extend(composed.0);
     complaints
@@ -299,7 +299,7 @@ fn deduplicate(complaints: Complaints) -> Complaints {
     // An answer that does not ask the older one is one mistake, over however many stacks.
     complaints.0.dedup_by(|b, a| {
         a.code == DiagnosticCode::Prior
-            && (a.code, &a.place, &a.what) == (b.code, &b.place, &b.what)
+            && (a.code, &a.place, &a.message) == (b.code, &b.place, &b.message)
     });
     complaints
 }

@@ -46,7 +46,7 @@ pub fn check(library: &Arc<Library>, game: &Game) -> Complaints {
             };
             let is_first = group.len() == 1 && spec.options.is_empty();
             for error in errors(library, &spec, is_first) {
-                if !found.0.iter().any(|known| is_same_fault(known, &error)) {
+                if !found.0.iter().any(|other| is_same_fault(other, &error)) {
                     found.push(explain(library, &spec, &names, error));
                 }
             }
@@ -221,8 +221,8 @@ fn explain(
         };
     };
     if error.code == DiagnosticCode::Conflict {
-        let what = format!("put {ending} in force with them: it settles this");
-        return error.into_note().with_help(what);
+        let help = format!("put {ending} in force with them: it settles this");
+        return error.into_note().with_help(help);
     }
     let owner = owner.unwrap_or_else(|| spec.variants[0].clone());
     let help = format!(
@@ -316,14 +316,14 @@ pub fn check_tables_and_lists(
 /// Checks the cells of a chart: they are declared, their names exist, and their figures are ordered as declared.
 fn check_cells(ruleset: &Ruleset, table: &Table, complaints: &mut Complaints) {
     let context = format!("table {}", table.id);
-    let complain = |index: usize, what: Message| {
+    let complain = |index: usize, message: Message| {
         let cell = &table.cells[index];
         let place = Place::from_text(&cell.path, table.file_text(&cell.path), cell.span);
-        Complaint::new(DiagnosticCode::Cell, place, what)
+        Complaint::new(DiagnosticCode::Cell, place, message)
             .with_context(format!("{context}, {}", table.label(index)))
     };
     if table.constraints.is_empty() {
-        let what = "this chart does not say what its cells hold, so Casebook can't check them";
+        let message = "this chart does not say what its cells hold, so Casebook can't check them";
         let place = table.file.place(Span {
             line: 1,
             column: 1,
@@ -334,15 +334,15 @@ fn check_cells(ruleset: &Ruleset, table: &Table, complaints: &mut Complaints) {
             table.infer_constraints()
         );
         complaints.push(
-            Complaint::new(DiagnosticCode::Cell, place, what)
+            Complaint::new(DiagnosticCode::Cell, place, message)
                 .with_context(context.as_str())
                 .with_help(help)
                 .into_note(),
         );
     }
-    for (index, what) in table.trend_violations() {
+    for (index, message) in table.trend_violations() {
         let help = "correct the figure, or take the axis out of `rises:` or `falls:`";
-        complaints.push(complain(index, what.into()).with_help(help).into_note());
+        complaints.push(complain(index, message.into()).with_help(help).into_note());
     }
     for (index, name, names) in table.references() {
         let game = &ruleset.game;
@@ -353,8 +353,8 @@ fn check_cells(ruleset: &Ruleset, table: &Table, complaints: &mut Complaints) {
             continue;
         }
         let candidates = names.iter().flat_map(|kind| game.names_of_kind(kind));
-        let what = unknown_name(&names.join(" or "), name, candidates);
+        let message = unknown_name(&names.join(" or "), name, candidates);
         let help = "name one that the manifest lists; `holds:` says what the cells name";
-        complaints.push(complain(index, what).with_help(help));
+        complaints.push(complain(index, message).with_help(help));
     }
 }

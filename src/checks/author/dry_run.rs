@@ -127,7 +127,7 @@ fn once_each(complaints: Complaints) -> Complaints {
     let mut complaints = complaints.into_sorted();
     complaints
         .0
-        .dedup_by(|b, a| (a.code, &a.place, &a.what) == (b.code, &b.place, &b.what));
+        .dedup_by(|b, a| (a.code, &a.place, &a.message) == (b.code, &b.place, &b.message));
     complaints
 }
 

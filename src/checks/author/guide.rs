@@ -51,6 +51,6 @@ pub fn chapter(topic: &str) -> Result<&'static str, Error> {
         near if near.is_empty() => {
             Error::Usage(format!("no chapter of the guide is called `{topic}`; there are {}, which `casebook guide` lists", CHAPTERS.len()))
         }
-        near => Error::Unknown { what: "chapter of the guide", name: topic.into(), suggestions: near },
+        near => Error::Unknown { kind: "chapter of the guide", name: topic.into(), suggestions: near },
     })
 }

@@ -121,32 +121,32 @@ fn check_card(case: &Case, summaries: &mut Summaries, complaints: &mut Complaint
     let procedures = case.procedures.join(" or ");
     let unknown_outcome = |name: &str| {
         (!is_outcome(name, &outcomes)).then(|| {
-            let what = format!("`{name}` is not an outcome of {procedures}");
+            let message = format!("`{name}` is not an outcome of {procedures}");
             let help = format!(
                 "see `casebook show \"procedure {}\"`, which lists the outcomes",
                 case.procedures[0]
             );
             UnknownName::new(
-                did_you_mean(what, name, outcomes.iter().map(String::as_str)),
+                did_you_mean(message, name, outcomes.iter().map(String::as_str)),
                 help,
             )
         })
     };
     let unknown_given = |text: &str| {
         let name = arguments_in(text).find(|name| !given.contains(*name))?;
-        let what = format!("{procedures} is not given `{name}`");
-        let what = did_you_mean(what, name, given.iter().map(String::as_str));
-        Some(UnknownName::new(what, ReferenceKind::Caption.remedy()))
+        let message = format!("{procedures} is not given `{name}`");
+        let message = did_you_mean(message, name, given.iter().map(String::as_str));
+        Some(UnknownName::new(message, ReferenceKind::Caption.remedy()))
     };
     let unknown_beneficiary = |whom: &str| {
         let name = whom.strip_prefix(ENEMY).unwrap_or(whom).trim();
         let (sides, tracks) = (&ruleset.game.sides, ruleset.game.tracks.keys());
-        let known = sides.iter().chain(&given).chain(tracks);
-        (!known.clone().any(|known| known == name)).then(|| {
-            let what =
+        let names = sides.iter().chain(&given).chain(tracks);
+        (!names.clone().any(|names| names == name)).then(|| {
+            let message =
                 format!("`{name}` is not a side, a track or anything that {procedures} is given");
-            let what = did_you_mean(what, name, known.map(String::as_str));
-            UnknownName::new(what, ReferenceKind::Beneficiary.remedy())
+            let message = did_you_mean(message, name, names.map(String::as_str));
+            UnknownName::new(message, ReferenceKind::Beneficiary.remedy())
         })
     };
     let unknown = |kind: ReferenceKind, text: &str| match kind {
@@ -164,13 +164,13 @@ fn check_card(case: &Case, summaries: &mut Summaries, complaints: &mut Complaint
         ];
         for (key, part, it) in parts {
             for (entry, _) in card.entries_of(key).iter().take(1) {
-                let what = format!(
+                let message = format!(
                     "{part} is of the outcomes of a procedure, and this case has a part in none"
                 );
                 let help = format!(
                     "write `procedure:`, or put {it} on the card of the case that carries the procedure out"
                 );
-                reader.complain(DiagnosticCode::UnknownName, entry.span, what, help);
+                reader.complain(DiagnosticCode::UnknownName, entry.span, message, help);
             }
         }
     } else {
@@ -220,9 +220,9 @@ fn check_manifests(summaries: &mut Summaries, complaints: &mut Complaints) {
             if ruleset.game.groups().any(is_group) {
                 return None;
             }
-            let what = format!("`{name}` is not a {}", kind.noun());
-            let what = did_you_mean(what, name, outcomes.iter().map(String::as_str));
-            Some(UnknownName::new(what, kind.remedy()))
+            let message = format!("`{name}` is not a {}", kind.noun());
+            let message = did_you_mean(message, name, outcomes.iter().map(String::as_str));
+            Some(UnknownName::new(message, kind.remedy()))
         };
         reader.check_names(&root, FieldType::Object(format), &complain);
         complaints.0.append(&mut reader.complaints.0);
@@ -289,11 +289,11 @@ fn check_map_questions(ruleset: &Ruleset, complaints: &mut Complaints) {
         {
             let text = name.text_or_empty();
             if !given.contains_key(text) {
-                let what = format!("`{procedure}` is not given `{text}`");
-                let what = did_you_mean(what, text, given.keys().map(String::as_str));
+                let message = format!("`{procedure}` is not given `{text}`");
+                let message = did_you_mean(message, text, given.keys().map(String::as_str));
                 let help =
                     "name what the card of the case that carries it out lists under `given:`";
-                reader.complain(DiagnosticCode::UnknownName, name.span, what, help);
+                reader.complain(DiagnosticCode::UnknownName, name.span, message, help);
             }
         }
     }
@@ -333,14 +333,14 @@ pub fn check_given_is_read(
             parts.chain([name])
         });
         for name in names.filter(|name| !words.contains(name.text_or_empty())) {
-            let what = format!(
+            let message = format!(
                 "no function reads `{}`, which {} is given",
                 name.text_or_empty(),
                 case.procedures.join(" or ")
             );
             let help = "write `given.NAME` where a function needs it, or take it out of the card and of the situations";
             complaints.push(
-                case.complaint(DiagnosticCode::Given, name.span, what)
+                case.complaint(DiagnosticCode::Given, name.span, message)
                     .with_help(help),
             );
         }

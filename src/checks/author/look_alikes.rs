@@ -46,12 +46,12 @@ pub fn look_alikes(library: &Library, game: &str) -> Vec<Complaint> {
             if let Some((foreign, (foreign_file, foreign_span))) =
                 alike.filter(|(other, _)| !found.contains_key(*other))
             {
-                let what = format!(
+                let message = format!(
                     "`{foreign}` looks like `{text}` in {}, line {}, but is written with other letters",
                     file.path, span.line
                 );
                 let place = foreign_file.place(*foreign_span);
-                let complaint = Complaint::new(DiagnosticCode::UnknownName, place, what);
+                let complaint = Complaint::new(DiagnosticCode::UnknownName, place, message);
                 found.insert(
                     foreign.clone(),
                     complaint.with_help("write both alike, or give one another name"),

@@ -50,7 +50,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
         }
         if let Some(variant) = &layer.variant {
             for (list, name) in printed.duplicate_names(&variant.additions) {
-                let what =
+                let message =
                     format!("{name} is already in the manifest of the game, under `{list}:`");
                 let key = variant
                     .root
@@ -60,7 +60,7 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
                     .unwrap_or_default();
                 let place = variant.file.place(key);
                 complaints.push(
-                    Complaint::new(DiagnosticCode::Kind, place, what)
+                    Complaint::new(DiagnosticCode::Kind, place, message)
                         .with_help("a variant adds names of its own: give it another"),
                 );
             }
@@ -170,11 +170,11 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
                 .into_iter()
                 .filter(|(_, names)| names.contains(&variant.name))
             {
-                let what = format!("{} names itself under `{key}:`", variant.name);
+                let message = format!("{} names itself under `{key}:`", variant.name);
                 let complaint = Complaint::new(
                     DiagnosticCode::Order,
                     variant.place_of(key, &variant.name),
-                    what,
+                    message,
                 );
                 complaints.push(
                     complaint.with_help("take it out: a variant comes in no order with itself"),
@@ -202,46 +202,46 @@ pub fn check(library: &Library, game: &Game, only: Option<&str>, complaints: &mu
     let with_variants = library.with_additions(printed, variant_names.iter().copied());
     for (name, _) in &with_variants.as_ref().unwrap_or(printed).procedures {
         if !is_function_name(&function_name(name)) {
-            let what = format!(
+            let message = format!(
                 "no case can carry out `{name}`: `{}` can't be the name of a function",
                 function_name(name)
             );
             let help = "rename it, in letters, figures and spaces, and with no word of the language: `throw dice`, say, instead of `throw`";
             complaints.push(name_complaint(
                 manifest_place(library, game, name),
-                what,
+                message,
                 help,
             ));
             continue;
         }
         if !is_carried_out(name) {
-            let (what, help) = (
+            let (message, help) = (
                 format!("no case carries out `{name}`"),
                 format!("write a case with `fn {}(given)`", function_name(name)),
             );
             complaints.push(name_complaint(
                 manifest_place(library, game, name),
-                what,
+                message,
                 help,
             ));
         }
     }
 }
 
-fn name_complaint(place: Place, what: impl Into<Message>, help: impl Into<String>) -> Complaint {
-    Complaint::new(DiagnosticCode::UnknownName, place, what).with_help(help)
+fn name_complaint(place: Place, message: impl Into<Message>, help: impl Into<String>) -> Complaint {
+    Complaint::new(DiagnosticCode::UnknownName, place, message).with_help(help)
 }
 
 /// Reports what phases and procedures of a variant come after and what neither the game nor the variant has.
 fn check_phases(variant: &Variant, below: &Game, complaints: &mut Complaints) {
     let items = variant.root.items_of("sequence");
-    for (name, what, names) in below.unknown_in_phases(&variant.additions) {
+    for (name, kind, names) in below.unknown_in_phases(&variant.additions) {
         let mut after = items.iter().filter_map(|item| item.get("after"));
         let after = after.find(|after| after.as_text() == Some(&name));
         let place = variant
             .file
             .place(after.map(|after| after.span).unwrap_or_default());
-        let text = unknown_name(what, &name, names.iter().map(String::as_str));
+        let text = unknown_name(kind, &name, names.iter().map(String::as_str));
         complaints.push(name_complaint(
             place,
             text,
@@ -261,11 +261,11 @@ fn check_start(library: &Library, game: &Game, layer: &Layer, complaints: &mut C
         let node = root.as_ref().and_then(|root| root.at(&["start", key]));
         node.map(|node| node.span).unwrap_or_default()
     };
-    let mut check = |key: &str, what: &str, name: &str, names: Vec<&str>| {
+    let mut check = |key: &str, kind: &str, name: &str, names: Vec<&str>| {
         if !names.contains(&name) {
-            let what = unknown_name(what, name, names.iter().copied());
+            let message = unknown_name(kind, name, names.iter().copied());
             let help = "name a situation of the game, and a figure as `PIECE: ATTRIBUTE`";
-            reader.complain(DiagnosticCode::UnknownName, span(key), what, help);
+            reader.complain(DiagnosticCode::UnknownName, span(key), message, help);
         }
     };
     let (piece, attribute) = FigureName::parse(&start.figure)
@@ -281,9 +281,9 @@ fn check_start(library: &Library, game: &Game, layer: &Layer, complaints: &mut C
     let attributes = game.attributes.iter().map(|(name, _)| name.as_str());
     check("figure", "attribute", attribute, attributes.collect());
     if start.from >= start.to {
-        let what = format!("the slider goes from {} to {}", start.from, start.to);
+        let message = format!("the slider goes from {} to {}", start.from, start.to);
         let help = "write a `to:` that is more than `from:`";
-        reader.complain(DiagnosticCode::Number, span("to"), what, help);
+        reader.complain(DiagnosticCode::Number, span("to"), message, help);
     }
     complaints.0.append(&mut reader.complaints.0);
 }
@@ -302,11 +302,11 @@ fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], complaints: &mut Compl
     for (name, style) in styles {
         let text = name.as_text().unwrap_or_default();
         if NAMES.contains(&text) {
-            let what = format!("`{text}` is the name of a policy of every game already");
+            let message = format!("`{text}` is the name of a policy of every game already");
             reader.complain(
                 DiagnosticCode::KeyTwice,
                 name.span,
-                what,
+                message,
                 "give the style another name",
             );
         }
@@ -314,7 +314,7 @@ fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], complaints: &mut Compl
         if let Some(answers) = style.get("answers") {
             asked.check_answers(answers, &owner, &mut reader);
         }
-        let known = || {
+        let policy_names = || {
             let own = styles.iter().filter_map(|(name, _)| name.as_text());
             // Best and worst play would need a count of each game.
             let is_played =
@@ -324,10 +324,14 @@ fn check_styles(manifest: &DataFile, cases: &[Arc<Case>], complaints: &mut Compl
         let plays_on = style.get("plays_on").into_iter();
         for policy in plays_on.flat_map(|plays_on| plays_on.items_of("policies")) {
             let name = policy.text_or_empty();
-            if !known().any(|known| known == name) {
-                let what = did_you_mean(format!("no policy is called `{name}`"), name, known());
+            if !policy_names().any(|policy_names| policy_names == name) {
+                let message = did_you_mean(
+                    format!("no policy is called `{name}`"),
+                    name,
+                    policy_names(),
+                );
                 let help = "name a style of the game, or first, last, highest, lowest or random";
-                reader.complain(DiagnosticCode::UnknownName, policy.span, what, help);
+                reader.complain(DiagnosticCode::UnknownName, policy.span, message, help);
             }
         }
     }
@@ -377,14 +381,14 @@ fn unknown_variant(library: &Library, game: &Game, name: &str) -> Option<Unknown
 /// Returns why an option does not belong to a layer.
 fn unknown_option(layer: &Layer, option: &str) -> Option<UnknownName> {
     let Some(variant) = &layer.variant else {
-        let what = format!("{} is the printed game, which has no options", layer.name);
+        let message = format!("{} is the printed game, which has no options", layer.name);
         return Some(UnknownName::new(
-            what.into(),
+            message.into(),
             "options are parts of a variant",
         ));
     };
     let options = || variant.options.iter().map(|part| part.name.as_str());
-    let what = || {
+    let message = || {
         did_you_mean(
             format!("{} has no option `{option}`", layer.name),
             option,
@@ -392,12 +396,12 @@ fn unknown_option(layer: &Layer, option: &str) -> Option<UnknownName> {
         )
     };
     (!options().any(|name| name == option))
-        .then(|| UnknownName::new(what(), ReferenceKind::Switch.remedy()))
+        .then(|| UnknownName::new(message(), ReferenceKind::Switch.remedy()))
 }
 
 /// Returns why the id of an example is no statement of a source; `None` unless the manifest lists the ids of that source.
 fn unknown_statement(game: &Game, text: &str) -> Option<UnknownName> {
-    let fault = |what: Message| UnknownName::new(what, ReferenceKind::Statement.remedy());
+    let fault = |message: Message| UnknownName::new(message, ReferenceKind::Statement.remedy());
     let id = text.split_whitespace().next()?;
     let (prefix, number) = id.rsplit_once('-')?;
     let number: u32 = number.parse().ok()?;
@@ -414,21 +418,21 @@ fn unknown_statement(game: &Game, text: &str) -> Option<UnknownName> {
             prefix,
             game.statement_ids.iter().map(|ids| ids.prefix.as_str()),
         );
-        let what = format!("no source has statements `{prefix}`");
+        let message = format!("no source has statements `{prefix}`");
         return (!suggestions.is_empty())
-            .then(|| fault(Message::with_suggestions(what, suggestions)));
+            .then(|| fault(Message::with_suggestions(message, suggestions)));
     };
     let is_in_range = statement_ids
         .iter()
         .any(|ids| (ids.numbers.0..=ids.numbers.1).contains(&number));
     let (lowest, highest) = first.numbers;
-    let what = || {
+    let message = || {
         format!(
             "{} has no statement {id}: its ids go from {lowest} to {highest}",
             first.doc
         )
     };
-    (!is_in_range).then(|| fault(what().into()))
+    (!is_in_range).then(|| fault(message().into()))
 }
 
 fn check_example_ids(case: &Case, game: &Game, complaints: &mut Complaints) {
@@ -437,7 +441,7 @@ fn check_example_ids(case: &Case, game: &Game, complaints: &mut Complaints) {
         .iter()
         .filter(|function| function.is_example())
     {
-        if let Some((id, UnknownName { what, help, .. })) = function
+        if let Some((id, UnknownName { message, help, .. })) = function
             .doc_lines()
             .first()
             .and_then(|id| Some((id, unknown_statement(game, id)?)))
@@ -447,7 +451,7 @@ fn check_example_ids(case: &Case, game: &Game, complaints: &mut Complaints) {
                 function,
                 id.split_whitespace().next().unwrap_or_default(),
             );
-            complaints.push(name_complaint(place, what, help).with_context(case.context()));
+            complaints.push(name_complaint(place, message, help).with_context(case.context()));
         }
     }
 }
@@ -512,13 +516,13 @@ fn missing_status(root: &YamlNode, scenario: &Scenario, game: &Game) -> Option<C
     } else {
         format!(" and {} more do", lacking.len() - 1)
     };
-    let what =
+    let message =
         format!("{name}{ending} not say how the figures are known: they would pass for printed");
     let help = "write `status:` at the head of the file, or of a piece: printed, derived, or reconstructed with a `method:`";
     let place = scenario.file.place(first.span);
     let context = format!("{} of {}", scenario.name, scenario.layer);
     Some(
-        Complaint::new(DiagnosticCode::Status, place, what)
+        Complaint::new(DiagnosticCode::Status, place, message)
             .with_context(context)
             .with_help(help),
     )
@@ -528,12 +532,14 @@ fn missing_status(root: &YamlNode, scenario: &Scenario, game: &Game) -> Option<C
 fn missing_chart_status(table: &TableFile) -> Option<Complaint> {
     let bare = table.is_full_table() && table.root.get("status").is_none();
     let (key, _) = table.root.entry("cells").filter(|_| bare)?;
-    let what = format!(
+    let message = format!(
         "table {} does not say how its figures are known: they would pass for printed",
         table.id
     );
     let help = "write `status:` at the head of the file: printed, derived, reconstructed with a `method:`, or missing";
-    Some(Complaint::new(DiagnosticCode::Status, table.file.place(key.span), what).with_help(help))
+    Some(
+        Complaint::new(DiagnosticCode::Status, table.file.place(key.span), message).with_help(help),
+    )
 }
 
 /// Returns the situations, rosters and deployments of the game and of its other variants, which a layer may amend.
@@ -556,12 +562,12 @@ fn scenarios_below<'a>(library: &'a Library, game: &Game, layer: &Layer) -> Vec<
 /// The check `kind` for situations, rosters and deployments: the target of an amendment must exist.
 fn missing_target(scenario: &Scenario, below: &[&str]) -> Complaint {
     let (kind, name) = (scenario.list_kind.as_str(), &scenario.name);
-    let what = format!("this file amends the {kind} {name}, which the layers below do not have");
-    let what = did_you_mean(what, name, below.iter().copied());
+    let message = format!("this file amends the {kind} {name}, which the layers below do not have");
+    let message = did_you_mean(message, name, below.iter().copied());
     let place = scenario.file.place(scenario.root.span_of(kind, name));
     let context = format!("{name}, {} of {}", scenario.kind.as_str(), scenario.layer);
     let help = "correct the name, or write the whole list with its pieces";
-    Complaint::new(DiagnosticCode::Kind, place, what)
+    Complaint::new(DiagnosticCode::Kind, place, message)
         .with_context(context)
         .with_help(help)
 }
@@ -590,13 +596,13 @@ pub fn check_tests(
     let situations = library.scenarios(&game.name);
     let unknown_situation = |name: &str, takes_list: bool| {
         let mut keys = library.files.by_key.keys();
-        let is_known = situations.iter().any(|(known, _)| known == name)
+        let is_known = situations.iter().any(|(situation, _)| situation == name)
             || takes_list && keys.any(|key| is_scenario_of(key, name, library, &game.name));
-        let what = || {
+        let message = || {
             let names = situations.iter().map(|(name, _)| name.as_str());
             unknown_name("situation", name, names)
         };
-        (!is_known).then(|| UnknownName::new(what(), ReferenceKind::Situation.remedy()))
+        (!is_known).then(|| UnknownName::new(message(), ReferenceKind::Situation.remedy()))
     };
     for ruling_test in &test_file.tests {
         let unknown = |kind: ReferenceKind, text: &str| match kind {
@@ -620,10 +626,10 @@ pub fn check_tests(
             ruling_test.name.clone(),
             ruling_test.situation.0.clone(),
         )) {
-            let what = "two tests have this name and situation";
+            let message = "two tests have this name and situation";
             complaints.push(
                 ruling_test
-                    .complaint(DiagnosticCode::Test, ruling_test.span, what)
+                    .complaint(DiagnosticCode::Test, ruling_test.span, message)
                     .with_help("remove one of them, or give it another name"),
             );
         }

@@ -261,21 +261,22 @@ impl Pack {
 
     /// Parses and validates a pack; `shown` is the name of its file in complaints.
     pub fn parse(text: &str, shown: &str) -> Result<Pack, Error> {
-        let complaint =
-            |what: String| Complaint::new(DiagnosticCode::Pack, Place::whole_file(shown), what);
-        let pack_error = |what: String| {
-            Error::from(complaint(what).with_help("ask whoever packed it for the file again"))
+        let complaint = |message: String| {
+            Complaint::new(DiagnosticCode::Pack, Place::whole_file(shown), message)
+        };
+        let pack_error = |message: String| {
+            Error::from(complaint(message).with_help("ask whoever packed it for the file again"))
         };
         // A later form may have other keys, so its number is read before them.
         let form: Option<PackForm> = serde_yaml::from_str(text).ok();
         if let Some(PackForm { pack: form }) = form.filter(|form| form.pack != FORMAT_VERSION) {
-            let (what, help) = describe_other_form(
+            let (message, help) = describe_other_form(
                 "this pack is",
                 &form.to_string(),
                 FORMAT_VERSION.into(),
                 "ask whoever packed it to pack it again",
             );
-            return Err(complaint(what).with_help(help).into());
+            return Err(complaint(message).with_help(help).into());
         }
         // A text that is written once and named often would take any memory.
         let is_alias = |event: PlacedEvent| event.event == YamlEvent::Alias;
@@ -286,11 +287,11 @@ impl Pack {
             pack_error(format!("this is not a pack: {}", error.without_snippet()))
         })?;
         if pack.files.len() > MAX_FILES {
-            let what = format!(
+            let message = format!(
                 "{} files are packed here; at most {MAX_FILES} are unpacked",
                 pack.files.len()
             );
-            return Err(pack_error(what));
+            return Err(pack_error(message));
         }
         check_plain_name(&pack.game)?;
         if pack.variant.is_empty() && !pack.files.contains_key(&manifest_key(&pack.game)) {
@@ -319,9 +320,9 @@ impl Pack {
             return Err(pack_error(format!("`{key}` is not a file of {whole}")));
         }
         if !pack.checksum.is_empty() && pack.checksum != pack.digest() {
-            let what = "what is packed here does not have the checksum of the pack";
+            let message = "what is packed here does not have the checksum of the pack";
             let help = "ask whoever packed it for the file again; if you changed it yourself, remove its line `checksum:`";
-            return Err(complaint(what.into()).with_help(help).into());
+            return Err(complaint(message.into()).with_help(help).into());
         }
         Ok(pack)
     }

@@ -42,9 +42,9 @@ pub fn pin(
         )),
         None => explain_missing_case(&key, &library.files),
     };
-    if let Some((what, help)) = misplaced {
+    if let Some((message, help)) = misplaced {
         return Err(Error::Usage(format!(
-            "{}: {what}; {help}; nothing was written",
+            "{}: {message}; {help}; nothing was written",
             path.display()
         )));
     }
@@ -54,8 +54,8 @@ pub fn pin(
         true => schema::editor_line(&ruling_test::TESTS, &key) + "form: 1\n",
         false => read_text(path)
             .map(|text| shown_text(&text).into_owned())
-            .map_err(|(what, help)| {
-                Complaint::new(DiagnosticCode::File, Place::whole_file(&path_text), what)
+            .map_err(|(message, help)| {
+                Complaint::new(DiagnosticCode::File, Place::whole_file(&path_text), message)
                     .with_help(help)
             })?,
     };
@@ -70,15 +70,15 @@ pub fn pin(
             false => Ok(file.tests),
         }
     };
-    let fail = |what: String, help: &str| -> Error {
-        Complaint::new(DiagnosticCode::Test, Place::whole_file(&path_text), what)
+    let fail = |message: String, help: &str| -> Error {
+        Complaint::new(DiagnosticCode::Test, Place::whole_file(&path_text), message)
             .with_help(format!("{help}; nothing was written"))
             .into()
     };
     let item = entry_text((ruling, parts), (spec, sentence), choices);
-    let new_text = push(&old_text, &[YamlStep::Key("tests")], &item).map_err(|what| {
+    let new_text = push(&old_text, &[YamlStep::Key("tests")], &item).map_err(|message| {
         let faults = read(&old_text).err();
-        faults.unwrap_or_else(|| fail(what, "set the file out plainly"))
+        faults.unwrap_or_else(|| fail(message, "set the file out plainly"))
     })?;
     let mut tests = read(&new_text)?;
     let new = tests.pop();
@@ -92,9 +92,9 @@ pub fn pin(
         name, situation, ..
     }) = same
     {
-        let what = format!("this file has a test `{name}` of {} already", situation.0);
+        let message = format!("this file has a test `{name}` of {} already", situation.0);
         return Err(fail(
-            what,
+            message,
             "take it out first, or pin this one in another file",
         ));
     }
@@ -136,11 +136,11 @@ fn test_file_key(path: &Path, game: &str) -> Result<String, Error> {
             Ok(format!("tests/{game}/{section}/{name}"))
         }
         _ => {
-            let what = format!(
+            let message = format!(
                 "tests of this game go into tests/{game}/<name>.yaml, those of a variant into variants/<variant>/tests/<name>.yaml"
             );
             Err(Error::Usage(format!(
-                "{}: {what}; nothing was written",
+                "{}: {message}; nothing was written",
                 path.display()
             )))
         }
@@ -224,11 +224,11 @@ fn entry_text(
             let _ = writeln!(text, "snapshot: {block}");
         }
         _ => {
-            let held = parts.outcomes.iter().filter_map(|name| {
+            let outcomes = parts.outcomes.iter().filter_map(|name| {
                 let value = ruling.results.get(name)?;
                 Some((name.clone(), write_quoted(&json_text(value))))
             });
-            map(&mut text, "then", held.collect());
+            map(&mut text, "then", outcomes.collect());
             if !parts.lines.is_empty() {
                 let _ = writeln!(text, "lines:");
                 for line in &parts.lines {

@@ -28,7 +28,7 @@ pub struct PinParts {
 #[derive(Clone, Debug)]
 pub struct OtherRules {
     /// `8.16.remainder: even`, `errata.frost: off`.
-    pub what: String,
+    pub name: String,
     pub breaks: bool,
     /// Whether what is held cites the case that it is about.
     pub is_cited: bool,
@@ -70,7 +70,7 @@ impl PinParts {
     pub fn named(ruling: &Ruling, names: &[String]) -> Result<PinParts, Error> {
         let mut parts = PinParts::default();
         for name in names {
-            let is_named = |known: &&String| known.to_lowercase() == name.to_lowercase();
+            let is_named = |outcome: &&String| outcome.to_lowercase() == name.to_lowercase();
             if let Some(outcome) = ruling.results.keys().find(is_named) {
                 parts.outcomes.push(outcome.clone());
                 continue;
@@ -86,12 +86,14 @@ impl PinParts {
                 [line] => parts.add_line(Some(line)),
                 _ => {
                     let names: Vec<&str> = ruling.results.keys().map(String::as_str).collect();
-                    let what = match found.is_empty() {
+                    let message = match found.is_empty() {
                         false => format!("several lines say `{name}`: name more of one of them"),
                         true => format!("no outcome and no line of the ruling is `{name}`"),
                     };
-                    let known = names.join(", ");
-                    return Err(Error::Usage(format!("{what}; its outcomes are {known}")));
+                    let outcome = names.join(", ");
+                    return Err(Error::Usage(format!(
+                        "{message}; its outcomes are {outcome}"
+                    )));
                 }
             }
         }
@@ -100,13 +102,13 @@ impl PinParts {
 
     /// Says what is held.
     pub fn in_words(&self) -> String {
-        let mut held = self.outcomes.clone();
-        held.extend(self.lines.iter().map(|line| format!("“{line}”")));
-        format!("it holds {}", join_words(held))
+        let mut parts = self.outcomes.clone();
+        parts.extend(self.lines.iter().map(|line| format!("“{line}”")));
+        format!("it holds {}", join_words(parts))
     }
 
     fn add_line(&mut self, line: Option<&str>) {
-        let is_new = |line: &&str| !self.lines.iter().any(|known| known == line);
+        let is_new = |line: &&str| !self.lines.iter().any(|earlier| earlier == line);
         self.lines.extend(line.filter(is_new).map(String::from));
     }
 
@@ -150,7 +152,7 @@ impl PinParts {
         let (ruleset, spec) = (situation.ruleset(), &situation.ruleset().spec);
         let ruling = &resolved.ruling;
         let is_case = |cite: &str, case: &Case| match cite.split_once(' ') {
-            Some((known, layer)) => known == case.number && *layer == *case.layer,
+            Some((number, layer)) => number == case.number && *layer == *case.layer,
             None => cite == case.number && case.layer == ruleset.layers[0].name,
         };
         let lines = ruling.lines().chain(&ruling.refused);
@@ -161,23 +163,23 @@ impl PinParts {
             let text = json_text(ruling.results.get(name)?);
             line_of_outcome(name, &text, ruling, &resolved.events)
         });
-        let held = ruling
+        let pinned_lines = ruling
             .lines()
             .filter(|line| self.lines.contains(&line.text));
-        let held: Vec<&String> = held
+        let cited: Vec<&String> = pinned_lines
             .chain(of_outcomes)
             .flat_map(|line| &line.cites)
             .collect();
         let is_in = |cites: &[&String], case: &Case| cites.iter().any(|cite| is_case(cite, case));
         let mut others: Vec<(String, bool, RulesetSpec)> = Vec::new();
         for case in ruleset.cases.iter().filter(|case| is_in(&all, case)) {
-            let is_cited = is_in(&held, case);
+            let is_cited = is_in(&cited, case);
             for reading in &case.readings {
                 let name = format!("{}.{}", case.number, reading.name);
                 let now = ruleset.readings.get(&name);
                 for way in reading.ways.iter().filter(|way| Some(*way) != now) {
                     let mut spec = spec.clone();
-                    spec.readings.retain(|(known, _)| *known != name);
+                    spec.readings.retain(|(reading, _)| *reading != name);
                     spec.readings.push((name.clone(), way.clone()));
                     others.push((format!("{name}: {way}"), is_cited, spec));
                 }
@@ -185,7 +187,7 @@ impl PinParts {
             if let Some(option) = &case.option {
                 let name = format!("{}.{option}", case.layer);
                 let mut spec = spec.clone();
-                spec.options.retain(|(known, _)| *known != name);
+                spec.options.retain(|(option, _)| *option != name);
                 spec.options.push((name.clone(), false));
                 others.push((format!("{name}: off"), is_cited, spec));
             }
@@ -193,12 +195,12 @@ impl PinParts {
         others.sort_by(|(a, is_cited, _), (b, other, _)| (a, other).cmp(&(b, is_cited)));
         others.dedup_by(|(a, ..), (b, ..)| a == b);
         others.truncate(MAX_OTHERS);
-        let held = others.into_iter().map(|(what, is_cited, spec)| OtherRules {
+        let others = others.into_iter().map(|(name, is_cited, spec)| OtherRules {
             breaks: !ruling_under(&spec).is_ok_and(|other| holds(&other.ruling)),
-            what,
+            name,
             is_cited,
         });
-        held.collect()
+        others.collect()
     }
 }
 
@@ -209,7 +211,7 @@ pub fn others_in_words(others: &[OtherRules]) -> Vec<String> {
             others.iter().filter(|one| one.breaks == breaks).collect();
         named.sort_by_key(|other| !other.is_cited);
         let more = named.len().saturating_sub(MAX_NAMED);
-        let names = named.iter().take(MAX_NAMED).map(|other| other.what.clone());
+        let names = named.iter().take(MAX_NAMED).map(|other| other.name.clone());
         names
             .chain((more > 0).then(|| format!("{more} more")))
             .collect()

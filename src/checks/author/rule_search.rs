@@ -166,11 +166,11 @@ impl Document {
     fn add(&mut self, text: &str, weight: f64) {
         for word in words_of(text) {
             // A word that comes often says little more than one that comes twice.
-            let known = self.weights.entry(stem(&word)).or_default();
-            *known = if *known < weight {
+            let counted = self.weights.entry(stem(&word)).or_default();
+            *counted = if *counted < weight {
                 weight
             } else {
-                *known + weight * 0.1
+                *counted + weight * 0.1
             };
         }
     }
@@ -205,12 +205,12 @@ fn document_of_case(ruleset: &Ruleset, case: &Case) -> Document {
         document.add(&function.name.replace('_', " "), QUESTION_WEIGHT);
         document.add(&function.doc_lines().join(" "), TEXT_WEIGHT);
     }
-    for (name, what) in &ruleset.game.procedures {
+    for (name, title) in &ruleset.game.procedures {
         if case
             .public_functions()
             .any(|function| function.name == function_name(name))
         {
-            document.add(&format!("{name} {what}"), PROCEDURE_WEIGHT);
+            document.add(&format!("{name} {title}"), PROCEDURE_WEIGHT);
         }
         if case.procedures.contains(name) {
             for topic in ruleset.game.topics_of(name) {
@@ -272,10 +272,10 @@ pub fn search_rules(ruleset: &Ruleset, words: &SearchWords) -> Vec<RuleHit> {
         .map(|stem| (stem, rarity(stem)))
         .collect();
     // A word that no document has tells nothing between them.
-    let known = |stem: &String| documents.iter().any(|one| one.weight_of(stem) > 0.0);
+    let is_indexed = |stem: &String| documents.iter().any(|one| one.weight_of(stem) > 0.0);
     let whole: f64 = asked
         .iter()
-        .filter(|(stem, _)| known(stem))
+        .filter(|(stem, _)| is_indexed(stem))
         .map(|(_, rarity)| rarity)
         .sum();
     let mut hits: Vec<RuleHit> = documents

@@ -210,7 +210,7 @@ fn blank_chart(table: &Table) -> String {
     let [sheets, columns, rows] = &table.axes;
     let _ = writeln!(text, "  # columns: {}", columns.label_texts.join(", "));
     let mut cells = table.cells.chunks(columns.label_texts.len());
-    let blank = |cell: &Cell| match cell.status.known() && !cell.is_missing() {
+    let blank = |cell: &Cell| match cell.status.is_certain() && !cell.is_missing() {
         true => String::new(),
         false => "?".into(),
     };
@@ -609,11 +609,14 @@ impl Destination<'_> {
         } else {
             let manifest = root.join(manifest_key(game));
             if !manifest.is_file() {
-                let what = format!(
+                let message = format!(
                     "{} is not in this folder: name a variant of your own",
                     manifest.display()
                 );
-                return Err(Error::unanswered(what, Remedy::NameVariant("NAME".into())));
+                return Err(Error::unanswered(
+                    message,
+                    Remedy::NameVariant("NAME".into()),
+                ));
             }
         }
         Ok((
@@ -625,7 +628,7 @@ impl Destination<'_> {
 
 /// Fails if a new name resembles an existing one. Numbers are exempt, because neighbours differ by one digit anyway.
 pub fn check_near_names<'a>(
-    what: &str,
+    kind: &str,
     name: &str,
     is_new: bool,
     names: impl Iterator<Item = &'a str>,
@@ -641,9 +644,9 @@ pub fn check_near_names<'a>(
     let Some(similar) = similar else {
         return Ok(());
     };
-    let what =
-        format!("nothing was written: there is no {what} `{name}`; did you mean `{similar}`?");
-    Err(Error::unanswered(what, Remedy::ConfirmName))
+    let kind =
+        format!("nothing was written: there is no {kind} `{name}`; did you mean `{similar}`?");
+    Err(Error::unanswered(kind, Remedy::ConfirmName))
 }
 
 /// Fails if a variant or game has this name.
@@ -658,7 +661,7 @@ pub fn check_free_name(library: &Library, name: &str) -> Result<(), Error> {
 
 /// Fails if the name of a case or table is neither a number nor a plain name.
 pub fn check_number_or_name(name: &str) -> Result<(), Error> {
-    let what = || {
+    let message = || {
         format!(
             "`{name}`: a case or table is its number (8.16), or a name in small letters, digits and hyphens"
         )
@@ -666,7 +669,7 @@ pub fn check_number_or_name(name: &str) -> Result<(), Error> {
     if is_case_number(name) && name.len() <= MAX_NAME {
         Ok(())
     } else {
-        check_plain_name(name).map_err(|_| Error::Usage(what()))
+        check_plain_name(name).map_err(|_| Error::Usage(message()))
     }
 }
 
@@ -708,13 +711,13 @@ pub fn check_plain_name(name: &str) -> Result<(), Error> {
         && name
             .chars()
             .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
-    let refuse = |what: &str| Err(Error::Usage(format!("`{}`: {what}", shorten(name))));
-    let what = "a name is written in small letters, digits and hyphens";
+    let refuse = |reason: &str| Err(Error::Usage(format!("`{}`: {reason}", shorten(name))));
+    let reason = "a name is written in small letters, digits and hyphens";
     match fits {
-        _ if plain_name(name).is_empty() => {
-            refuse(&format!("{what}, and has a letter a-z or a digit at least"))
-        }
-        false => refuse(&format!("{what}: `{}`", plain_name(name))),
+        _ if plain_name(name).is_empty() => refuse(&format!(
+            "{reason}, and has a letter a-z or a digit at least"
+        )),
+        false => refuse(&format!("{reason}: `{}`", plain_name(name))),
         // A command would take it for an option.
         true if name.starts_with('-') => refuse("a name does not begin with a hyphen"),
         true if name.len() > MAX_NAME => refuse(&format!(

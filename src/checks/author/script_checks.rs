@@ -66,12 +66,12 @@ impl ScriptCheck<'_, '_> {
         code: DiagnosticCode,
         at: SourcePosition,
         length: usize,
-        what: impl Into<Message>,
+        message: impl Into<Message>,
         help: impl Into<String>,
     ) {
         self.complaints.push(
             self.case
-                .complaint(code, span_at(at, length), what)
+                .complaint(code, span_at(at, length), message)
                 .with_help(help),
         );
     }
@@ -104,7 +104,7 @@ impl ScriptCheck<'_, '_> {
     ) {
         // An empty text means no side and no place.
         if !text.is_empty() && !names.contains(&text) {
-            let what = did_you_mean(
+            let message = did_you_mean(
                 format!("no {kind} is called `{text}`"),
                 text,
                 names.iter().copied(),
@@ -113,7 +113,7 @@ impl ScriptCheck<'_, '_> {
                 DiagnosticCode::UnknownName,
                 at,
                 text.chars().count() + 2,
-                what,
+                message,
                 help,
             );
         }
@@ -193,7 +193,7 @@ impl ScriptCheck<'_, '_> {
         };
         let blank_count = line.matches("{}").count();
         if blank_count != value_count {
-            let what = format!(
+            let message = format!(
                 "this line has {blank_count} `{{}}`, and {value_count} {} given",
                 if value_count == 1 {
                     "value is"
@@ -205,7 +205,7 @@ impl ScriptCheck<'_, '_> {
                 DiagnosticCode::Line,
                 at,
                 line.chars().count() + 2,
-                what,
+                message,
                 "write a value for each, in their order",
             );
         }
@@ -228,13 +228,13 @@ impl ScriptCheck<'_, '_> {
                 if let Some((text, at)) = text_constant(arg)
                     && let Err(error) = Dice::parse_with(text, &self.vocabulary.ruleset.game.dice)
                 {
-                    let what =
+                    let message =
                         describe_wrong_dice(text, &error, &self.vocabulary.ruleset.game.dice);
                     self.complain(
                         DiagnosticCode::Notation,
                         at,
                         text.len() + 2,
-                        what,
+                        message,
                         DICE_HELP,
                     );
                 }
@@ -272,7 +272,7 @@ impl ScriptCheck<'_, '_> {
             if !["name", "value", "status", "missing"].contains(&&**key)
                 && !figures.contains(&&**key)
             {
-                let what = did_you_mean(
+                let message = did_you_mean(
                     format!("a piece has no `{key}`"),
                     key,
                     figures.iter().copied(),
@@ -281,7 +281,7 @@ impl ScriptCheck<'_, '_> {
                     DiagnosticCode::UnknownName,
                     *at,
                     key.len(),
-                    what,
+                    message,
                     "name an attribute that the game's manifest lists",
                 );
             }
@@ -312,7 +312,7 @@ impl ScriptCheck<'_, '_> {
         if let Some(axis) =
             (0..3).find(|axis| several(*axis) && !is_given(*axis) && !(row && *axis == 1))
         {
-            let what = format!(
+            let message = format!(
                 "table {id} is asked with {}, and none for its {}s",
                 counted(keys.len(), "key"),
                 axes[axis]
@@ -322,7 +322,13 @@ impl ScriptCheck<'_, '_> {
                 .map(|axis| axes[axis])
                 .collect();
             let help = format!("ask for {}, in this order", axis_names.join(", "));
-            return self.complain(DiagnosticCode::Label, call.at, call.name.len(), what, help);
+            return self.complain(
+                DiagnosticCode::Label,
+                call.at,
+                call.name.len(),
+                message,
+                help,
+            );
         }
         for (axis, key) in (0..3).filter(|axis| is_given(*axis)).zip(keys) {
             let (key_text, at) = match key {
@@ -337,7 +343,7 @@ impl ScriptCheck<'_, '_> {
                     AxisKey::Odds(attacker, defender) => format!("{attacker}:{defender}"),
                 };
                 let labels = &table.axes[axis].label_texts;
-                let what = did_you_mean(
+                let message = did_you_mean(
                     format!("table {id} has no {} `{text}`", axes[axis]),
                     &text,
                     labels.iter().map(String::as_str),
@@ -346,7 +352,7 @@ impl ScriptCheck<'_, '_> {
                     DiagnosticCode::Label,
                     at,
                     text.len() + 2,
-                    what,
+                    message,
                     format!("name one that it has: {}", labels.join(", ")),
                 );
             }
@@ -364,7 +370,7 @@ impl ScriptCheck<'_, '_> {
             .iter()
             .filter(|(key, ..)| !fields.is_empty() && !fields.iter().any(|name| **name == **key))
         {
-            let what = did_you_mean(
+            let message = did_you_mean(
                 format!("no sheet has a field `{key}`"),
                 key,
                 fields.iter().map(|name| name.as_str()),
@@ -373,7 +379,7 @@ impl ScriptCheck<'_, '_> {
                 DiagnosticCode::UnknownName,
                 *at,
                 key.len(),
-                what,
+                message,
                 "name a field that the manifest lists under `sheets:`",
             );
         }
@@ -385,7 +391,7 @@ impl ScriptCheck<'_, '_> {
             return;
         };
         if !fields.contains_key(field) {
-            let what = did_you_mean(
+            let message = did_you_mean(
                 format!("the sheet `{sheet}` has no `{field}`"),
                 field,
                 fields.keys().map(String::as_str),
@@ -394,7 +400,7 @@ impl ScriptCheck<'_, '_> {
                 GIVEN => "name what the card of a case lists under `given:`".into(),
                 _ => format!("name a field that the manifest lists under `sheets: {sheet}:`"),
             };
-            self.complain(DiagnosticCode::UnknownName, at, length, what, help);
+            self.complain(DiagnosticCode::UnknownName, at, length, message, help);
         }
     }
 
@@ -406,14 +412,14 @@ impl ScriptCheck<'_, '_> {
             && !self.function.is_example()
         {
             let fields = self.vocabulary.fields.iter().map(String::as_str);
-            let what = did_you_mean(
+            let message = did_you_mean(
                 format!("no piece, sheet, cell or map has a `{name}`"),
                 name,
                 fields,
             );
             let help = "correct the name; the manifest lists figures and sheets, a table the fields of its cells";
             let before = self.complaints.0.len();
-            self.complain(DiagnosticCode::UnknownName, at, name.len(), what, help);
+            self.complain(DiagnosticCode::UnknownName, at, name.len(), message, help);
             self.mark_uncertain(before);
         }
     }
@@ -458,7 +464,7 @@ impl ScriptCheck<'_, '_> {
             .chain(table.marks.iter().map(|(_, field)| field))
             .map(String::as_str);
         if !fields.clone().any(|field| field == &**name) {
-            let what = did_you_mean(
+            let message = did_you_mean(
                 format!("a cell of table {} has no `{name}`", table.id),
                 name,
                 fields.clone(),
@@ -471,7 +477,7 @@ impl ScriptCheck<'_, '_> {
                     fields.collect::<Vec<_>>().join(", ")
                 )
             };
-            self.complain(DiagnosticCode::UnknownName, *at, name.len(), what, help);
+            self.complain(DiagnosticCode::UnknownName, *at, name.len(), message, help);
         }
     }
 
@@ -559,7 +565,7 @@ impl ScriptCheck<'_, '_> {
             .get(track)
             .filter(|named_track| !named_track.contains(text))
         {
-            let what = did_you_mean(
+            let message = did_you_mean(
                 format!("`{text}` is not on the track `{track}`"),
                 text,
                 self.vocabulary.game().names_of_kind(track),
@@ -568,7 +574,7 @@ impl ScriptCheck<'_, '_> {
                 DiagnosticCode::Track,
                 at,
                 text.chars().count() + 2,
-                what,
+                message,
                 named_track.remedy(),
             );
         }
@@ -586,11 +592,11 @@ impl ScriptCheck<'_, '_> {
             && !places.contains(text)
             && text.split('/').all(hex)
         {
-            let (what, help) = (
+            let (message, help) = (
                 format!("`{text}` is not a place of this game"),
                 format!("write a place: {}", places.describe_hex()),
             );
-            self.complain(DiagnosticCode::Notation, at, text.len() + 2, what, help);
+            self.complain(DiagnosticCode::Notation, at, text.len() + 2, message, help);
         }
     }
 }

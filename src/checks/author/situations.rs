@@ -29,8 +29,8 @@ pub fn new_situation(
         variant,
     } = home;
     check_plain_name(name)?;
-    let known = library.scenarios(game);
-    let is_known = known.iter().any(|(situation, _)| situation == name);
+    let existing = library.scenarios(game);
+    let is_known = existing.iter().any(|(situation, _)| situation == name);
     if let (Some(variant), None, true) = (variant, procedure, is_known) {
         return amend_situation(home, name, variant);
     }
@@ -41,11 +41,11 @@ pub fn new_situation(
     let procedure = match procedure {
         Some(requested) if !procedure_names().any(|name| name == requested) => {
             if let Some(owner) = variant_with_procedure(library, game, requested) {
-                let what = format!(
+                let message = format!(
                     "`{requested}` is a procedure of the variant {owner}: name this variant, too; nothing was written"
                 );
                 let remedy = Remedy::NameVariant(owner.to_string());
-                return Err(Error::unanswered(what, remedy));
+                return Err(Error::unanswered(message, remedy));
             }
             return Err(Error::unknown("procedure", requested, procedure_names()));
         }

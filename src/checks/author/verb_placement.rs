@@ -25,9 +25,9 @@ pub fn check_script(ruleset: &Ruleset, script: &CaseScript, complaints: &mut Com
             .iter()
             .any(|verb| !verb.from_language && verb.name == function.name)
         {
-            let what = format!("`{}` is the name of a verb", function.name);
+            let message = format!("`{}` is the name of a verb", function.name);
             complaints.push(
-                case.complaint(DiagnosticCode::Script, function.name_span, what)
+                case.complaint(DiagnosticCode::Script, function.name_span, message)
                     .with_help("give the function another name"),
             );
         }
@@ -49,9 +49,10 @@ pub fn check_script(ruleset: &Ruleset, script: &CaseScript, complaints: &mut Com
             if let TreeNode::Statement(Statement::Switch(switch)) = node
                 && switch.default_arm.is_none()
             {
-                let what =
+                let message =
                     "this `switch` has no `_` arm, so a value that no arm names has no answer";
-                let complaint = case.complaint(DiagnosticCode::Script, span_at(switch.at, 6), what);
+                let complaint =
+                    case.complaint(DiagnosticCode::Script, span_at(switch.at, 6), message);
                 complaints.push(
                     complaint
                         .with_help("add `_ => ...`")
@@ -120,12 +121,12 @@ fn check_placement(
     };
     let sides = ruleset.game.sides.len();
     if verb.result == ResultRule::OtherSide && sides != 2 {
-        let what = format!(
+        let message = format!(
             "`enemy` has no meaning in a game of {sides} {}",
             if sides == 1 { "side" } else { "sides" }
         );
         complaints.push(
-            case.complaint(DiagnosticCode::Sides, span_at(call.at, name.len()), what)
+            case.complaint(DiagnosticCode::Sides, span_at(call.at, name.len()), message)
                 .with_help(verbs::ENEMY_HELP),
         );
     }
@@ -147,7 +148,7 @@ fn check_placement(
             _ => true,
         }
     };
-    let (what, help) = match verb.allowed_in {
+    let (message, help) = match verb.allowed_in {
         verbs::AllowedIn::Procedures
             if case.procedures.is_empty() && !key.is_some_and(of_a_map) =>
         {
@@ -173,7 +174,7 @@ fn check_placement(
         case.complaint(
             DiagnosticCode::Procedure,
             span_at(call.at, name.chars().count()),
-            what,
+            message,
         )
         .with_help(help),
     );

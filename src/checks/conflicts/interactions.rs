@@ -134,7 +134,7 @@ impl<'a> RulesetFiles<'a> {
         }
         let verdict = self.verdict(a, b, &shared);
         let things: Vec<EffectTarget> = shared.targets().cloned().collect();
-        let what = list_names(things.iter());
+        let targets = list_names(things.iter());
         let pair = [
             shared.describe_side(&a.side, 0),
             shared.describe_side(&b.side, 1),
@@ -145,7 +145,7 @@ impl<'a> RulesetFiles<'a> {
                 .collect()
         });
         Some(MeetingRow::new(
-            (3, what),
+            (3, targets),
             verdict,
             pair,
             MeetingSubject::Files(functions, things),
@@ -176,14 +176,14 @@ impl<'a> RulesetFiles<'a> {
                     EffectTarget::Answer(..) | EffectTarget::Table(_) | EffectTarget::Reading(_)
                 )
             });
-            let what = if is_answer {
+            let verb = if is_answer {
                 "says"
             } else {
                 "has left on the board"
             };
             return (
                 MeetingVerdict::Compatible,
-                format!("When it asks, {reader_name} takes what {writer_name} {what}: both hold."),
+                format!("When it asks, {reader_name} takes what {writer_name} {verb}: both hold."),
             );
         }
         let phase = |file: &TouchedFile| {

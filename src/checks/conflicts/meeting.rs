@@ -103,7 +103,8 @@ pub struct MeetingRow {
     /// Verdict on the conflict.
     pub verdict: MeetingVerdict,
     /// Name of the cell, figure, function or targets in conflict.
-    pub what: String,
+    #[serde(rename = "what")]
+    pub name: String,
     /// The two answers, in layer order.
     pub pair: [MeetingSide; 2],
     /// Reason for the verdict.
@@ -118,7 +119,7 @@ pub struct MeetingRow {
 impl MeetingRow {
     /// Creates a row; its situations are found later.
     pub fn new(
-        (level, what): (u8, String),
+        (level, name): (u8, String),
         (verdict, reason): (MeetingVerdict, String),
         pair: [MeetingSide; 2],
         subject: MeetingSubject,
@@ -126,7 +127,7 @@ impl MeetingRow {
         MeetingRow {
             level,
             verdict,
-            what,
+            name,
             pair,
             reason,
             situations: Vec::new(),
@@ -229,9 +230,9 @@ fn cell_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<MeetingRow>
             };
             let pair = [(&a, older, kinds[0]), (&b, newer, kinds[1])]
                 .map(|(table, layer, kind)| cell_side(table, layer, kind, indices[0]));
-            let what = format!("table {id}: {}{suffix}", a.label(indices[0]));
+            let name = format!("table {id}: {}{suffix}", a.label(indices[0]));
             rows.push(MeetingRow::new(
-                (1, what),
+                (1, name),
                 (verdict, reason),
                 pair,
                 MeetingSubject::Cells(id.into(), indices),
@@ -280,12 +281,12 @@ fn figure_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<MeetingRo
                 )
             };
             let figure = if x.path.len() < y.path.len() { x } else { y };
-            let (what, pair) = (
+            let (figure_name, pair) = (
                 format!("{name}: {}", path_label(&figure.path, "")),
                 [figure_side(a, x), figure_side(b, y)],
             );
             rows.push(MeetingRow::new(
-                (1, what),
+                (1, figure_name),
                 decided,
                 pair,
                 MeetingSubject::Figure(name.into(), figure.path.clone()),
@@ -322,11 +323,11 @@ fn function_meetings(ruleset: &Ruleset, older: &str, newer: &str) -> Vec<Meeting
             continue;
         }
         let (a, b) = (slot.answers[old], slot.answers[new]);
-        let what = signature(&ruleset.cases[b.case].functions[b.function]);
+        let name = signature(&ruleset.cases[b.case].functions[b.function]);
         let decided = function_verdict(ruleset, slot, [older, newer], [old, new]);
         let pair = [answer_side(ruleset, a), answer_side(ruleset, b)];
         rows.push(MeetingRow::new(
-            (2, what),
+            (2, name),
             decided,
             pair,
             MeetingSubject::Function(index, [a, b]),
@@ -363,12 +364,12 @@ fn function_verdict(
         (one, other) => one.is_some() && other.is_some(),
     };
     if agree {
-        let what = if a.removed_by.is_some() {
+        let reason = if a.removed_by.is_some() {
             "Both take it away."
         } else {
             "Both answer in the same words."
         };
-        return (MeetingVerdict::Agree, what.into());
+        return (MeetingVerdict::Agree, reason.into());
     }
     let asks_prior = |answer: LayerAnswer| {
         answer.deciding_case() == answer.case && reaches_prior(case(answer), answer.function)

@@ -99,7 +99,7 @@ pub fn find_conflicts(
         let tie_break = (
             row.level,
             row.verdict,
-            row.what.clone(),
+            row.name.clone(),
             row.pair[1].path.clone(),
             row.pair[1].line,
         );

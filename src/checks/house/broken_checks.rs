@@ -177,7 +177,7 @@ fn broken_checks(
             run_check(&check, &mut Ok(Machine::new(program)), None)
                 .0
                 .complaint
-                .map(|complaint| complaint.what)
+                .map(|complaint| complaint.message)
         };
         // A test may be of the own variant: then it holds with what is kept. What is kept contradicts nothing anew.
         let is_over_kept = is_over_kept(&tried.from, &trial.variant);

@@ -290,13 +290,13 @@ impl CellsChange {
         if axes.len() != self.labels.len() {
             let names = axes.iter().map(|axis| axis_name(table, *axis)).collect();
             let count = self.labels.len();
-            let what = format!(
+            let message = format!(
                 "{}: a cell is found by {}; {count} {} given",
                 table.title,
                 join_words(names),
                 if count == 1 { "is" } else { "are" }
             );
-            return Err(Error::Usage(what));
+            return Err(Error::Usage(message));
         }
         let mut wanted: [Option<usize>; 3] = [None; 3];
         for (axis, label) in axes
@@ -307,16 +307,16 @@ impl CellsChange {
             let labels = &table.axes[axis].label_texts;
             let index = labels
                 .iter()
-                .position(|known| known == label)
+                .position(|own| own == label)
                 .or_else(|| table.axes[axis].find(AxisKey::Number(label.parse().ok()?)))
                 .ok_or_else(|| {
-                    let what = format!(
+                    let message = format!(
                         "{}: there is no {} {label}; there are {}",
                         table.title,
                         axis_name(table, axis),
                         labels.join(", ")
                     );
-                    Error::Usage(what)
+                    Error::Usage(message)
                 })?;
             wanted[axis] = Some(index);
         }

@@ -85,7 +85,7 @@ pub struct EffectQuery<'a> {
     /// Compiled rules of the data without the changes.
     pub program: ProgramSource<'a>,
     /// What is known of situations.
-    pub known: &'a KnownSituations,
+    pub situations: &'a KnownSituations,
     /// Answers to what situations leave open.
     pub settings: &'a SituationSettings,
     /// The rules that the changed ones are compared with; `None` for the same ones without the changes.
@@ -114,14 +114,14 @@ impl<'a> EffectQuery<'a> {
         library: &'a Arc<Library>,
         trial: &'a RulesTrial,
         program: ProgramSource<'a>,
-        known: &'a KnownSituations,
+        situations: &'a KnownSituations,
         settings: &'a SituationSettings,
     ) -> EffectQuery<'a> {
         EffectQuery {
             library,
             trial,
             program,
-            known,
+            situations,
             settings,
             versus: None,
             causes: true,
@@ -203,11 +203,11 @@ impl<'a> EffectQuery<'a> {
     }
 
     fn tried_over(&self, spec: &RulesetSpec) -> Result<Arc<TriedProgram>, Error> {
-        let known = lock_unpoisoned(&self.tried.0);
-        if let Some((_, tried)) = known.iter().find(|(known, _)| known == spec) {
+        let tried_programs = lock_unpoisoned(&self.tried.0);
+        if let Some((_, tried)) = tried_programs.iter().find(|(other, _)| other == spec) {
             return tried.clone().map_err(Error::Data);
         }
-        drop(known);
+        drop(tried_programs);
         let tried = match self.try_over(spec) {
             Ok(tried) => Ok(Arc::new(tried)),
             Err(Error::Data(faults)) => Err(faults),
@@ -238,9 +238,9 @@ impl<'a> EffectQuery<'a> {
         spec: &RulesetSpec,
     ) -> Result<Arc<RulesetView>, Error> {
         let key = self.view_key(question.situation_name, question.overrides, spec);
-        if let Some((_, view)) = lock_unpoisoned(&self.known.views)
+        if let Some((_, view)) = lock_unpoisoned(&self.situations.views)
             .iter()
-            .find(|(known, _)| *known == key)
+            .find(|(view_key, _)| *view_key == key)
         {
             return Ok(view.clone());
         }
@@ -249,8 +249,8 @@ impl<'a> EffectQuery<'a> {
         let view = Arc::new(question.evaluate(situation, question.end_of_share(2))?);
         if view.is_complete() {
             let cells = Arc::new(view.consulted.cells.clone());
-            lock_unpoisoned(&self.known.cells).insert(format!("{key:?}"), cells);
-            let mut views = lock_unpoisoned(&self.known.views);
+            lock_unpoisoned(&self.situations.cells).insert(format!("{key:?}"), cells);
+            let mut views = lock_unpoisoned(&self.situations.views);
             if views.len() >= MAX_VIEWS {
                 views.remove(0);
             }
@@ -273,7 +273,7 @@ impl<'a> EffectQuery<'a> {
     fn known_cells(&self, name: &str) -> Option<Arc<CellSet>> {
         let spec = self.trial.without_own(self.library, &self.spec_of(name));
         let key = self.view_key(name, &Overrides::default(), &spec);
-        lock_unpoisoned(&self.known.cells)
+        lock_unpoisoned(&self.situations.cells)
             .get(&format!("{key:?}"))
             .cloned()
     }
@@ -398,7 +398,7 @@ impl<'a> EffectQuery<'a> {
             .library
             .scenarios(&self.trial.game)
             .into_iter()
-            .find(|(known, _)| known == name)
+            .find(|(situation, _)| situation == name)
             .and_then(|(_, variant)| variant);
         let in_force = self
             .library
@@ -420,7 +420,7 @@ impl<'a> EffectQuery<'a> {
                 .cells
                 .range((table.clone(), 0)..)
                 .next()
-                .is_some_and(|(known, _)| known == table)
+                .is_some_and(|(changed, _)| changed == table)
         };
         if parts.cases.iter().any(|case| reads.cases.contains(case)) {
             return Concern::Exact;
@@ -458,10 +458,10 @@ impl<'a> EffectQuery<'a> {
 
     fn known_reads(&self, name: &str, spec: &RulesetSpec) -> Arc<SituationReads> {
         let key = (self.trial.game.clone(), name.to_string());
-        let known = lock_unpoisoned(&self.known.reads).get(&key).cloned();
-        known.unwrap_or_else(|| {
+        let cached = lock_unpoisoned(&self.situations.reads).get(&key).cloned();
+        cached.unwrap_or_else(|| {
             let reads = Arc::new(self.reads_of(name, spec).unwrap_or_default());
-            lock_unpoisoned(&self.known.reads).insert(key, reads.clone());
+            lock_unpoisoned(&self.situations.reads).insert(key, reads.clone());
             reads
         })
     }

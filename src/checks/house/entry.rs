@@ -91,7 +91,7 @@ impl ListEntry {
 
     /// Returns the values of a key; none if it is not there.
     pub fn values(&self, key: &str) -> &[String] {
-        let found = self.0.iter().find(|(known, _)| known == key);
+        let found = self.0.iter().find(|(own, _)| own == key);
         found.map_or(&[], |(_, values)| values)
     }
 
@@ -182,8 +182,8 @@ impl ListEntry {
             };
         }
         let Some((place, does)) = split_outside(text, " = ") else {
-            let what = "write where and what, as '1.1 throw: start = add -1', or what is switched, '1.1 off'";
-            return Err(wrong(what.into()));
+            let reason = "write where and what, as '1.1 throw: start = add -1', or what is switched, '1.1 off'";
+            return Err(wrong(reason.into()));
         };
         let mut entry = read_place(place).map_err(wrong)?;
         let (does, when) = match split_outside(does, WHEN) {
@@ -198,8 +198,8 @@ impl ListEntry {
                 .trim_start()
                 .trim_start_matches(['+', '-']);
             if key == "now" && is_word(word) && rest.starts_with(|c: char| c.is_ascii_digit()) {
-                let known = OPERATIONS.join(", ").replace('_', " ");
-                return Err(wrong(format!("`{word}` is none of {known}")));
+                let operations = OPERATIONS.join(", ").replace('_', " ");
+                return Err(wrong(format!("`{word}` is none of {operations}")));
             }
             if value.is_empty() {
                 return Err(wrong("there is nothing behind =".into()));
@@ -222,7 +222,7 @@ fn is_plain(key: &str, text: &str) -> bool {
 
 /// Whether a value is written as it stands: what a list says under a key of its own may have keys in turn.
 fn is_flow(key: &str, text: &str) -> bool {
-    text.starts_with(['{', '[']) && !CHANGE.keys.iter().any(|known| known.name == key)
+    text.starts_with(['{', '[']) && !CHANGE.keys.iter().any(|format_key| format_key.name == key)
 }
 
 fn pair(key: &str, value: &str) -> (String, String) {
@@ -235,7 +235,7 @@ fn is_word(text: &str) -> bool {
 
 /// Whether a place that was typed is one of a script or a table: a key of an entry begins it, or stands behind a case.
 pub fn is_rule_place(place: &str) -> bool {
-    let is_key = |key: &str| CHANGE.keys.iter().any(|known| known.name == key);
+    let is_key = |key: &str| CHANGE.keys.iter().any(|format_key| format_key.name == key);
     let begins_with_key = |text: &str| split_key(text, ':', &is_key).is_some();
     let place = place.trim();
     let (first, rest) = place.split_once(' ').unwrap_or((place, ""));
@@ -247,7 +247,7 @@ pub fn is_rule_place(place: &str) -> bool {
 /// Reads where a typed entry applies.
 fn read_place(text: &str) -> Result<ListEntry, String> {
     let text = text.trim();
-    let is_key = |key: &str| CHANGE.keys.iter().any(|known| known.name == key);
+    let is_key = |key: &str| CHANGE.keys.iter().any(|format_key| format_key.name == key);
     let mut entry = ListEntry::default();
     let first = split_key(text, ':', &is_key).map(|_| text).or_else(|| {
         let (case, rest) = text.split_once(' ')?;
@@ -307,7 +307,9 @@ fn read_shift(text: &str) -> Option<(String, String)> {
     if ["columns", "rows", "sheets"].contains(&first) && second.parse::<i64>().is_ok() {
         return Some(pair(first, second));
     }
-    let (_, key, sign) = DIRECTIONS.iter().find(|(known, ..)| *known == second)?;
+    let (_, key, sign) = DIRECTIONS
+        .iter()
+        .find(|(direction, ..)| *direction == second)?;
     let count: i64 = first
         .parse()
         .ok()

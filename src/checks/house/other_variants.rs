@@ -18,7 +18,8 @@ pub struct OtherAnswer {
     /// The variant.
     pub variant: String,
     /// What it has there, in words.
-    pub what: String,
+    #[serde(rename = "what")]
+    pub description: String,
 }
 
 /// What the other variants of a game say of the changes of one.
@@ -51,10 +52,10 @@ pub fn other_variants(library: &Arc<Library>, variant: &str) -> OtherVariants {
             found.unknown.push(other.into());
             continue;
         };
-        let mut add = |what: String| {
+        let mut add = |description: String| {
             let answer = OtherAnswer {
                 variant: other.into(),
-                what,
+                description,
             };
             if !found.answers.contains(&answer) {
                 found.answers.push(answer);
@@ -67,8 +68,8 @@ pub fn other_variants(library: &Arc<Library>, variant: &str) -> OtherVariants {
                 .filter(|row| is_otherwise(row.verdict))
                 .for_each(|row| add(words_of(row, &both, other)));
         }
-        for (name, what) in readings_otherwise(library, printed, [variant, other]) {
-            add(format!("{name}: {what}"));
+        for (name, description) in readings_otherwise(library, printed, [variant, other]) {
+            add(format!("{name}: {description}"));
         }
     }
     found
@@ -118,10 +119,10 @@ fn words_of(row: &MeetingRow, both: &Ruleset, variant: &str) -> String {
             .iter()
             .map(|answer| &both.cases[answer.deciding_case()]);
         if let Some(case) = cases.find(|case| &*case.layer == variant) {
-            return format!("{} {}: {}{says}", case.number, case.title, row.what);
+            return format!("{} {}: {}{says}", case.number, case.title, row.name);
         }
     }
-    format!("{}{says}", row.what)
+    format!("{}{says}", row.name)
 }
 
 /// Returns the readings that one variant decides and another decides otherwise, or does not ask, with what becomes of them in the other.
@@ -131,9 +132,9 @@ fn readings_otherwise(
     variants: [&str; 2],
 ) -> Vec<(String, String)> {
     let [own, other] = variants.map(|variant| decided_by_layer(library, printed, variant));
-    let is_other = |(name, what): &(String, String)| {
-        let mut own = own.iter().filter(|(known, _)| known == name);
-        own.any(|(_, known)| known != what)
+    let is_other = |(name, alternative): &(String, String)| {
+        let mut own = own.iter().filter(|(own_reading, _)| own_reading == name);
+        own.any(|(_, own_reading)| own_reading != alternative)
     };
     other.into_iter().filter(is_other).collect()
 }

@@ -21,7 +21,8 @@ pub struct RulePlace {
     /// What may become of it, as it is typed.
     pub example: &'static str,
     /// The names that a condition can use there.
-    pub known: Vec<String>,
+    #[serde(rename = "known")]
+    pub names: Vec<String>,
     /// What is there in a ruling of the situation, if one was seen to come there.
     pub here: Option<String>,
     /// Its address in a list of changes.
@@ -72,12 +73,12 @@ pub fn places_of(ruleset: &Ruleset, number: &str) -> Vec<RulePlace> {
         entry
             .0
             .extend(arity.map(|arity| ("function".to_string(), vec![arity])));
-        let mut known = function.params.clone();
-        known.push(ANSWER.into());
+        let mut names = function.params.clone();
+        names.push(ANSWER.into());
         let kind = parse::function_body(case, answer.function)
             .ok()
             .and_then(|body| answer_kind(&body));
-        let mut new = place(ruleset, (answer.case, entry), example_of(kind), known);
+        let mut new = place(ruleset, (answer.case, entry), example_of(kind), names);
         // What a function answers is said above it.
         let said = function.doc_lines().join(" ");
         let sentence = said
@@ -106,7 +107,7 @@ pub fn places_of(ruleset: &Ruleset, number: &str) -> Vec<RulePlace> {
         };
         let mut entry = ListEntry::of([("case", number), (site.key(), &*site.name)]);
         if sites.iter().filter(same).count() > 1 {
-            let in_it = |(known, _): &&(String, ScriptSite)| known == function;
+            let in_it = |(other, _): &&(String, ScriptSite)| other == function;
             entry.0.push(("function".into(), vec![function.clone()]));
             if sites.iter().filter(same).filter(in_it).count() > 1 {
                 // Numbers are told apart by what is around them.
@@ -116,18 +117,18 @@ pub fn places_of(ruleset: &Ruleset, number: &str) -> Vec<RulePlace> {
                 entry.0.push((EVERYWHERE.into(), vec!["true".into()]));
             }
         }
-        let mut known = site.scope.clone();
-        known.push(ANSWER.into());
+        let mut names = site.scope.clone();
+        names.push(ANSWER.into());
         let die_count = site.total_of.map_or(0, |(_, count)| count);
-        known.extend((die_count > 0).then(|| FACES.into()));
+        names.extend((die_count > 0).then(|| FACES.into()));
         let example = EXAMPLES.iter().find(|(key, _)| *key == site.key());
         let of_site = (site.function.0, entry);
         let example = example.map_or("add 1", |(_, does)| does);
         let new = RulePlace {
             die_count,
-            ..place(ruleset, of_site, example, known)
+            ..place(ruleset, of_site, example, names)
         };
-        if places.iter().all(|known| known.line != new.line) {
+        if places.iter().all(|other| other.line != new.line) {
             places.push(new);
         }
     }
@@ -150,7 +151,7 @@ fn place(
     ruleset: &Ruleset,
     (case, entry): (usize, ListEntry),
     example: &'static str,
-    known: Vec<String>,
+    names: Vec<String>,
 ) -> RulePlace {
     let words = place_in_words(&entry, &ruleset.game.words).unwrap_or_default();
     let mut typed = entry.clone();
@@ -161,7 +162,7 @@ fn place(
         entry,
         case,
         example,
-        known,
+        names,
         here: None,
         die_count: 0,
     }

@@ -65,7 +65,7 @@ impl GivenThrow {
 impl RulingDice {
     /// Lets a throw fall as it is given.
     pub fn set(&mut self, throw: GivenThrow) {
-        self.given.retain(|known| !known.is_of_throw(&throw));
+        self.given.retain(|earlier| !earlier.is_of_throw(&throw));
         self.given.push(throw);
     }
 

@@ -34,7 +34,7 @@ const LONGEST: usize = 60;
 pub struct RulingForm {
     pub lines: Vec<FormLine>,
     /// What conditions can use everywhere: tracks.
-    pub known: Vec<KnownWord>,
+    pub variables: Vec<KnownWord>,
 }
 
 /// A line of a ruling.
@@ -80,7 +80,7 @@ pub struct FormPlace {
     /// Whether something that follows depends on it: else it is only said.
     pub is_used: bool,
     /// What conditions can use there.
-    pub known: Vec<KnownWord>,
+    pub variables: Vec<KnownWord>,
 }
 
 /// A value that a condition can use.
@@ -168,10 +168,8 @@ pub fn note_values(
             let Some(place) = builder.place(id, true) else {
                 continue;
             };
-            let known = places
-                .iter()
-                .position(|known| known.line == place.address.1);
-            let Some(index) = known.filter(|index| !is_seen[*index]) else {
+            let seen = places.iter().position(|seen| seen.line == place.address.1);
+            let Some(index) = seen.filter(|index| !is_seen[*index]) else {
                 continue;
             };
             is_seen[index] = true;
@@ -258,7 +256,7 @@ impl<'a> FormBuilder<'a> {
                 ..plain_line(refused)
             });
         }
-        form.known = self.tracks();
+        form.variables = self.tracks();
         form
     }
 
@@ -271,7 +269,7 @@ impl<'a> FormBuilder<'a> {
             };
             let script = format!("track({name:?})");
             // Of named boxes each third is the third by their order.
-            let is_here = |known: &String| value.as_text().is_some_and(|text| **text == **known);
+            let is_here = |name: &String| value.as_text().is_some_and(|text| **text == **name);
             if let Some(index) = track.boxes().iter().position(is_here) {
                 let number = Value::Number(index as i64 + 1);
                 words.push(KnownWord::new(
@@ -351,9 +349,9 @@ impl<'a> FormBuilder<'a> {
             conditions.extend(&node.conditions);
             let is_used = self.used[id as usize];
             if let Some(place) = self.place(id, is_used) {
-                let is_same = |known: &&mut FormPlace| known.address == place.address;
+                let is_same = |other: &&mut FormPlace| other.address == place.address;
                 match places.iter_mut().find(is_same) {
-                    Some(known) => known.is_used |= is_used,
+                    Some(other) => other.is_used |= is_used,
                     None => places.push(place),
                 }
             }
@@ -391,7 +389,7 @@ impl<'a> FormBuilder<'a> {
                     value,
                     text: cell_text.clone(),
                     is_used: true,
-                    known: self.known_words(id),
+                    variables: self.known_words(id),
                 });
             }
             ValueOrigin::Figure(key) => return self.figure(*key, (value, text)),
@@ -414,11 +412,11 @@ impl<'a> FormBuilder<'a> {
         let function = format!("{}/{}", code.name, code.arity);
         // Of a purpose or question that holds values the words before the first are known.
         let likeness = |place: &&RulePlace| {
-            let known = place.entry.get(key)?;
+            let written = place.entry.get(key)?;
             let of = place.entry.get("function");
-            let is_begun = matches!(key, "throw" | "choice") && name.starts_with(known);
+            let is_begun = matches!(key, "throw" | "choice") && name.starts_with(written);
             let is_here = place.case == case && of.is_none_or(|of| of == function);
-            (is_here && (known == name || is_begun)).then_some(known.len())
+            (is_here && (written == name || is_begun)).then_some(written.len())
         };
         let fitting = places.iter().filter(|place| likeness(place).is_some());
         let place = fitting.max_by_key(likeness)?;
@@ -436,7 +434,7 @@ impl<'a> FormBuilder<'a> {
             value,
             text,
             is_used,
-            known: self
+            variables: self
                 .words_of_faces(id, die_count)
                 .into_iter()
                 .chain(self.known_words(id))
@@ -524,7 +522,7 @@ impl<'a> FormBuilder<'a> {
             value,
             text,
             is_used: true,
-            known: Vec::new(),
+            variables: Vec::new(),
         })
     }
 
@@ -671,7 +669,7 @@ impl FormPlace {
     /// Returns a place of a case as no ruling came to it.
     pub fn of_rule(place: &RulePlace) -> FormPlace {
         let keys = ["throw", "look_up", "number", "let", "choice", "answer"];
-        let known = place.known.iter().map(|name| KnownWord {
+        let words = place.names.iter().map(|name| KnownWord {
             script: name.clone(),
             ..KnownWord::default()
         });
@@ -688,7 +686,7 @@ impl FormPlace {
                 _ => Value::Nothing,
             },
             is_used: true,
-            known: known.collect(),
+            variables: words.collect(),
             ..FormPlace::default()
         }
     }

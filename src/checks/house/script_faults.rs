@@ -31,11 +31,11 @@ pub fn check_names(program: &Program, library: &Library, variant: &str) -> Resul
 
 /// Fails if the list of a variant can't be read.
 pub fn check_list(library: &Library, variant: &str) -> Result<(), Error> {
-    let Some(known) = library.variants.get(variant) else {
+    let Some(own) = library.variants.get(variant) else {
         return Ok(());
     };
     let mut faults = library.complaints().clone();
-    faults.0.retain(|fault| fault.place.path == known.file.path);
+    faults.0.retain(|fault| fault.place.path == own.file.path);
     fail_on(faults, library, variant)
 }
 

@@ -19,7 +19,8 @@ pub struct TouchedReading {
     /// The case and the name of the reading: `8.16.remainder`.
     pub name: String,
     /// What becomes of it, in words.
-    pub what: String,
+    #[serde(rename = "what")]
+    pub description: String,
 }
 
 /// Returns the readings below that tried rules decide, and those by which an example holds that they contradict.
@@ -31,14 +32,14 @@ pub fn touched_readings(
 ) -> Vec<TouchedReading> {
     let library = &tried.library;
     let mut touched: Vec<TouchedReading> = Vec::new();
-    let mut add = |name: String, what: String| {
-        let new = TouchedReading { name, what };
+    let mut add = |name: String, description: String| {
+        let new = TouchedReading { name, description };
         if !touched.contains(&new) {
             touched.push(new);
         }
     };
-    for (name, what) in decided_by_layer(library, below, variant) {
-        add(name, what);
+    for (name, description) in decided_by_layer(library, below, variant) {
+        add(name, description);
     }
     for check in contradicted {
         for (name, way) in &check.readings {
@@ -64,9 +65,11 @@ pub fn decided_by_layer(
         let (name, way) = (entry.get("reading")?, entry.get("now")?);
         let (number, reading) = name.rsplit_once('.')?;
         let mut cases = below.cases.iter().filter(|case| case.number == number);
-        let known = cases.find_map(|case| case.readings.iter().find(|one| one.name == reading))?;
-        let what = format!("of {} it is read as “{way}”", ways_of(known));
-        (known.ways.first().map(String::as_str) != Some(way)).then(|| (name.to_string(), what))
+        let declared =
+            cases.find_map(|case| case.readings.iter().find(|one| one.name == reading))?;
+        let description = format!("of {} it is read as “{way}”", ways_of(declared));
+        (declared.ways.first().map(String::as_str) != Some(way))
+            .then(|| (name.to_string(), description))
     });
     let layer = library.layer(&below.game, Some(variant), &mut Complaints::default());
     let by_cases = layer.cases.iter().flat_map(|case| decided_by(case, below));

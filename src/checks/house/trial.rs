@@ -98,18 +98,18 @@ fn switch(library: &Library, spec: &mut RulesetSpec, (name, on): (&str, bool)) {
     };
     match (library.variants.contains_key(name), on) {
         (false, _) => {
-            spec.options.retain(|(known, _)| known != name);
+            spec.options.retain(|(other, _)| other != name);
             spec.options.push((name.into(), on));
         }
         (true, false) => {
-            let needs_it = |known: &String| library.with_needs(known).iter().any(|it| it == name);
-            spec.variants.retain(|known| !needs_it(known));
+            let needs_it = |other: &String| library.with_needs(other).iter().any(|it| it == name);
+            spec.variants.retain(|other| !needs_it(other));
         }
         (true, true) => {
             let mut added = library.with_needs(name);
-            spec.variants.retain(|known| {
+            spec.variants.retain(|other| {
                 let mut added = added.iter();
-                !added.any(|new| excludes(new, known) || excludes(known, new))
+                !added.any(|new| excludes(new, other) || excludes(other, new))
             });
             added.retain(|new| !spec.variants.contains(new));
             spec.variants.extend(added);
@@ -236,8 +236,8 @@ impl RulesTrial {
     /// Whether the changes are added to what the variant keeps, which is no effect of theirs then: something is kept and something is new, and
     /// nothing that is kept goes or changes.
     pub fn is_over_kept(&self, library: &Library) -> bool {
-        let known = library.variants.get(&self.variant);
-        let is_own = known.is_some_and(|known| known.game == self.game);
+        let existing = library.variants.get(&self.variant);
+        let is_own = existing.is_some_and(|existing| existing.game == self.game);
         is_own
             && has_rules(library, &self.variant)
             && !self.changes.is_empty()
@@ -262,8 +262,8 @@ impl RulesTrial {
         };
         let others: Vec<&str> = variants.into_iter().filter(comes_before).collect();
         let new = scaffold::variant_text(&self.game, (&self.variant, None), &others);
-        let known = library.variants.get(&self.variant);
-        let old = known.map(|variant| shown_text(&variant.file.text).into_owned());
+        let existing = library.variants.get(&self.variant);
+        let old = existing.map(|variant| shown_text(&variant.file.text).into_owned());
         let listed = list_of(library, &self.variant);
         let is_off = |entry: &ListEntry| self.without.contains(&entry.to_yaml());
         let mut text = old.clone().unwrap_or_else(|| new.clone());
@@ -480,8 +480,8 @@ fn has_files(library: &Library, variant: &str) -> bool {
 
 /// Whether a variant changes anything.
 pub fn has_rules(library: &Library, variant: &str) -> bool {
-    let known = library.variants.get(variant);
-    known.is_some_and(|known| !known.changes.is_empty()) || has_files(library, variant)
+    let existing = library.variants.get(variant);
+    existing.is_some_and(|existing| !existing.changes.is_empty()) || has_files(library, variant)
 }
 
 /// Returns the rules over which the changes of a variant are kept: all variants of the game that go together, as `check` lays them, without
@@ -566,8 +566,8 @@ impl TriedRules {
                 }
                 (Some(text), None) => scaffold::create_file(&mut files, root, path, text.clone()),
                 (None, None) => {
-                    let what = format!("{key}: it is so already; nothing was written");
-                    return Err(Error::Usage(what));
+                    let message = format!("{key}: it is so already; nothing was written");
+                    return Err(Error::Usage(message));
                 }
             }
         }

@@ -152,12 +152,12 @@ impl ValueChange {
         if let Some(of) = &self.of {
             return below.scenario(of);
         }
-        let what = format!(
+        let message = format!(
             "`{}` does not say in which situation, roster or deployment: write '{}{OF}NAME'",
             self.place(),
             self.place()
         );
-        Err(Error::Usage(what))
+        Err(Error::Usage(message))
     }
 
     /// Returns the keys that lead to the value in a list, or why there is none.
@@ -180,20 +180,20 @@ impl ValueChange {
         let named = || lists().flat_map(|list| list.place_names());
         let is_place = |name: &str| match places.is_hex_grid {
             true => places.contains(name),
-            false => named().any(|known| known == name),
+            false => named().any(|names| names == name),
         };
         let ends: Vec<&str> = self.target.split('/').collect();
         if ends.iter().all(|end| is_place(end)) {
             let kind = if ends.len() == 1 { "places" } else { "sides" };
             return path(&["map", kind, &self.target, &self.key]);
         }
-        let known = pieces().chain(named());
-        let what = format!(
+        let names = pieces().chain(named());
+        let message = format!(
             "no piece or place of {} is called `{}`",
             list.name, self.target
         );
         Err(Error::Usage(
-            did_you_mean(what, &self.target, known).to_string(),
+            did_you_mean(message, &self.target, names).to_string(),
         ))
     }
 }

@@ -36,7 +36,7 @@ pub fn check_assertions(
         board,
     } = resolved;
     let complain =
-        |span: Span, what: String| ruling_test.complaint(DiagnosticCode::Test, span, what);
+        |span: Span, message: String| ruling_test.complaint(DiagnosticCode::Test, span, message);
     let mut complaints = Vec::new();
     match (&ruling_test.refused, &ruling.refused) {
         (Some((case, span)), None) => {
@@ -51,11 +51,12 @@ pub fn check_assertions(
         (Some((case, span)), Some(line))
             if !line.cites.iter().any(|c| cite_matches(c, case, ruleset)) =>
         {
-            let what = format!(
+            let message = format!(
                 "expected a refusal by {case}; it was refused by {}",
                 line.cites.join(", ")
             );
-            complaints.push(complain(*span, what).with_help(format!("the refusal: {}", line.text)));
+            complaints
+                .push(complain(*span, message).with_help(format!("the refusal: {}", line.text)));
         }
         (None, Some(line))
             if !ruling_test.expected.is_empty()
@@ -63,9 +64,9 @@ pub fn check_assertions(
                 || !ruling_test.lines.is_empty()
                 || !ruling_test.cites.is_empty() =>
         {
-            let what = format!("refused: {} [{}]", line.text, cites_text(&line.cites));
+            let message = format!("refused: {} [{}]", line.text, cites_text(&line.cites));
             complaints.push(
-                complain(ruling_test.span, what)
+                complain(ruling_test.span, message)
                     .with_help("`refused: \"8.21\"` with the number of a case expects a refusal"),
             );
             return complaints;
@@ -74,9 +75,9 @@ pub fn check_assertions(
     }
     // With odds in the test, an answer unused by this ruling may be used after other throws.
     if let ([first_unused, ..], true) = (&ruling.unused_answers[..], ruling_test.odds.is_empty()) {
-        let what = format!("no question asks for the answer given to {first_unused}");
+        let message = format!("no question asks for the answer given to {first_unused}");
         complaints.push(
-            complain(ruling_test.span, what)
+            complain(ruling_test.span, message)
                 .with_help("leave it out of `choose:`, or name the question as it is asked"),
         );
     }
@@ -90,13 +91,13 @@ pub fn check_assertions(
             }
         }) else {
             let outcome_names: Vec<&str> = ruling.results.keys().map(String::as_str).collect();
-            let what = unknown_name("outcome", name, outcome_names.iter().copied());
+            let message = unknown_name("outcome", name, outcome_names.iter().copied());
             let listed_names = if outcome_names.is_empty() {
                 "none".to_string()
             } else {
                 outcome_names.join(", ")
             };
-            let complaint = ruling_test.complaint(DiagnosticCode::Test, key.span, what);
+            let complaint = ruling_test.complaint(DiagnosticCode::Test, key.span, message);
             complaints
                 .push(complaint.with_help(format!("outcomes of this ruling: {listed_names}")));
             continue;
@@ -109,12 +110,12 @@ pub fn check_assertions(
         {
             continue;
         }
-        let what = format!(
+        let message = format!(
             "`{name}`: expected {}, got {actual_text}",
             value_text(&expected, board)
         );
         complaints.push(explain_outcome(
-            complain(expected_node.span, what),
+            complain(expected_node.span, message),
             name,
             &actual_text,
             ruling,
@@ -124,9 +125,9 @@ pub fn check_assertions(
     }
     for (text, span) in &ruling_test.lines {
         if !ruling.lines().any(|line| line.text == *text) {
-            let what = format!("the ruling does not say: {text}");
+            let message = format!("the ruling does not say: {text}");
             complaints.push(
-                complain(*span, what).with_help(match nearest_line(ruling, text) {
+                complain(*span, message).with_help(match nearest_line(ruling, text) {
                     Some(line) => format!("it says: {}  [{}]", line.text, cites_text(&line.cites)),
                     None => "correct the case, or take the line out".into(),
                 }),
@@ -357,12 +358,12 @@ pub fn check_board(ruling_test: &RulingTest, board: &Board, game: &Game) -> Vec<
     let mut complaints = Vec::new();
     for (key, expected_node) in &ruling_test.board {
         let complain =
-            |span, what: Message| ruling_test.complaint(DiagnosticCode::Test, span, what);
+            |span, message: Message| ruling_test.complaint(DiagnosticCode::Test, span, message);
         let name = key.as_text().unwrap_or_default();
         let actual = match figure(name, board, game) {
             Ok(value) => value,
-            Err((what, help)) => {
-                complaints.push(complain(key.span, what).with_help(help));
+            Err((message, help)) => {
+                complaints.push(complain(key.span, message).with_help(help));
                 continue;
             }
         };
@@ -370,12 +371,12 @@ pub fn check_board(ruling_test: &RulingTest, board: &Board, game: &Game) -> Vec<
         if !matches_expected(&actual, &expected, board)
             && expected_node.as_text() != Some(&actual_text)
         {
-            let what = format!(
+            let message = format!(
                 "the board has {actual_text} for `{name}`; the test expects {}",
                 value_text(&expected, board)
             );
             complaints.push(
-                complain(expected_node.span, what.into())
+                complain(expected_node.span, message.into())
                     .with_help("correct the case, or the test if it misreads the source"),
             );
         }
@@ -397,8 +398,8 @@ fn figure(name: &str, board: &Board, game: &Game) -> Result<Value, (Message, Str
     };
     if target == "track" {
         let Some(number) = board.start.track_number(&figure.into()) else {
-            let what = unknown_name("track", figure, game.tracks.keys().map(String::as_str));
-            return Err((what, "name a track of the game's manifest".into()));
+            let message = unknown_name("track", figure, game.tracks.keys().map(String::as_str));
+            return Err((message, "name a track of the game's manifest".into()));
         };
         return Ok(board
             .peek(CellKey::new(EntityKind::Track, 0, number as usize))
@@ -407,8 +408,8 @@ fn figure(name: &str, board: &Board, game: &Game) -> Result<Value, (Message, Str
     }
     let Some(piece) = board.clone().find(&target.into()) else {
         let names: Vec<&str> = board.names().map(|name| name.as_str()).collect();
-        let what = unknown_name("piece", target, names);
-        return Err((what, "name a piece that stood on the board".into()));
+        let message = unknown_name("piece", target, names);
+        return Err((message, "name a piece that stood on the board".into()));
     };
     match Board::column_of_attribute(game, figure) {
         Some(PLACE_COLUMN) => Ok(board.place_of(piece).clone().into()),

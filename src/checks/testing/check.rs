@@ -116,8 +116,8 @@ impl Check {
     }
 
     /// Creates a failed check for a file that can't be read.
-    pub fn unreadable(what: &str, file: &DataFile, complaint: Complaint) -> Check {
-        let mut check = Check::new(what, file.stem(), &file.path, CheckKind::Unreadable);
+    pub fn unreadable(id: &str, file: &DataFile, complaint: Complaint) -> Check {
+        let mut check = Check::new(id, file.stem(), &file.path, CheckKind::Unreadable);
         check.initial_outcome.complaint = Some(complaint);
         check
     }

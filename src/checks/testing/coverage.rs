@@ -170,12 +170,12 @@ pub fn measure(library: &Arc<Library>, game: &str) -> Result<Coverage, Error> {
 }
 
 /// Makes the error of a search that the deadline has ended.
-pub fn time_was_up(what: &str) -> Error {
-    let what = format!("the time was up before it was known {what}");
+pub fn time_was_up(subject: &str) -> Error {
+    let message = format!("the time was up before it was known {subject}");
     Complaint::new(
         DiagnosticCode::Limit,
         Place::whole_file("(all files)"),
-        what,
+        message,
     )
     .with_remedy(Remedy::MoreTime)
     .into()

@@ -79,10 +79,10 @@ fn amendments_of(
     };
     let mut ignore = Complaints::default();
     let amendment = |name: &str, file: &DataFile, span, kind: &str, reason| {
-        let what = format!(
+        let message = format!(
             "this {kind} changes no situation and no test of a ruling: all stay the same without it"
         );
-        let complaint = Complaint::new(DiagnosticCode::Idle, file.place(span), what)
+        let complaint = Complaint::new(DiagnosticCode::Idle, file.place(span), message)
             .with_context(format!("{name}, {variant}"))
             .with_help("add a situation that it changes, or say why there is none: `idle: ...`")
             .into_note();

@@ -93,15 +93,17 @@ fn read_question(
 ) -> Check {
     reader.complaints.0.clear();
     reader.check(item, &table::EXAMPLE);
-    let ask = item.text_of("ask").to_string();
-    let id = item.optional_text_of("id").unwrap_or_else(|| ask.clone());
+    let expression = item.text_of("ask").to_string();
+    let id = item
+        .optional_text_of("id")
+        .unwrap_or_else(|| expression.clone());
     let setting = Setting::from_entry(item, id.clone(), variants);
     if item.get("then").is_none() && !reader.complaints.has_errors() {
         reader.complain_missing(item, "then", DiagnosticCode::MissingKey);
     }
     let question = YamlQuestion {
         file: file.clone(),
-        expression: ask.clone(),
+        expression: expression.clone(),
         entry: item.clone(),
     };
     let spec = match reader.complaints.has_errors() {
@@ -112,7 +114,7 @@ fn read_question(
     };
     let mut check = Check::new(
         &id,
-        &ask,
+        &expression,
         &file.path,
         CheckKind::Question(Box::new(question)),
     );
@@ -160,13 +162,13 @@ impl YamlQuestion {
         let source = FunctionSource::Expression(self.expression.clone(), Vec::new());
         match example_run::run_example(machine, source, Board::new(Arc::new(start)), answers) {
             Ok(TriedExample { value, state, .. }) => {
-                let what = || value_text::describe_mismatch(&value, &expected, &state.board);
+                let message = || value_text::describe_mismatch(&value, &expected, &state.board);
                 let holds =
                     |wanted: &Value| value_text::matches_expected(&value, wanted, &state.board);
                 let passed =
                     holds(&expected) || holds(&in_lowest_terms(&expected, &state.fixture.chances));
                 (!passed).then(|| {
-                    Complaint::new(DiagnosticCode::Example, place(), what())
+                    Complaint::new(DiagnosticCode::Example, place(), message())
                         .with_help(EXAMPLE_REMEDY)
                 })
             }
@@ -199,9 +201,9 @@ impl YamlQuestion {
 /// Runs an example function; returns a complaint if it fails.
 pub fn run_example(case: &Case, index: usize, machine: &mut Machine) -> Option<Complaint> {
     let (ruleset, function) = (machine.program.ruleset.clone(), &case.functions[index]);
-    let complain = |what: String, help: &str| {
+    let complain = |message: String, help: &str| {
         Some(
-            case.complaint(DiagnosticCode::Example, function.name_span, what)
+            case.complaint(DiagnosticCode::Example, function.name_span, message)
                 .with_help(help),
         )
     };
@@ -239,7 +241,7 @@ pub fn run_example(case: &Case, index: usize, machine: &mut Machine) -> Option<C
             case.complaint(
                 law.code,
                 function.name_span,
-                format!("the example leaves {}", law.what),
+                format!("the example leaves {}", law.message),
             )
             .with_help(law.help),
         );
@@ -254,12 +256,12 @@ pub fn run_example(case: &Case, index: usize, machine: &mut Machine) -> Option<C
             "add an expectation that runs: `expect(got, wanted)` or `expect_refused(|| ..., \"case\")`",
         ),
         (_, 1.., _) => {
-            let what = format!(
+            let message = format!(
                 "no throw uses {} of the dice that the example sets up",
                 tried.unused_dice
             );
             complain(
-                what,
+                message,
                 "remove them; an example lists the dice that fall, each by itself, in order",
             )
         }

@@ -64,8 +64,11 @@ pub fn run_example(
     let value = ended?;
     let asked_questions = policies.asked_questions();
     let is_asked = |given: &str| {
-        asked_questions.iter().any(|(what, sides)| {
-            given == what || sides.iter().any(|side| given == format!("{side}: {what}"))
+        asked_questions.iter().any(|(question, sides)| {
+            given == question
+                || sides
+                    .iter()
+                    .any(|side| given == format!("{side}: {question}"))
         })
     };
     let mut unused_answers: Vec<String> = state
@@ -107,11 +110,11 @@ fn run_to_end(
                         machine.answer_choice(state, &choosing, picked, source)
                     }
                     ChoiceResult::Undecided(_) => {
-                        let what = "best, worst and all are found by going through every chance";
+                        let message = "best, worst and all are found by going through every chance";
                         let complaint = machine.complaint_at_stop(
                             state,
                             DiagnosticCode::Choice,
-                            what,
+                            message,
                             "choose an option by name",
                         );
                         return Err(ExampleFailure::Fault(complaint));
@@ -201,7 +204,7 @@ fn count_closure(
         )
     })?;
     let Some(distribution) = counted else {
-        let what = format!(
+        let message = format!(
             "this could not be counted in {} seconds and {} MB",
             machine.time_limit.as_secs(),
             COUNTED >> 20
@@ -209,7 +212,7 @@ fn count_closure(
         return Err(machine.complaint_at_stop(
             state,
             DiagnosticCode::Limit,
-            what,
+            message,
             "ask a smaller question",
         ));
     };

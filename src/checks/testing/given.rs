@@ -130,12 +130,16 @@ pub fn load_situation(
         .map_err(to_complaints)?;
     let mut scenario = Scenario::clone(&*changed_scenario(ruling_test, &plain, ruleset)?);
     if let Some((procedure, span)) = &ruling_test.procedure {
-        if let Some(UnknownName { code, what, help }) = ruleset
+        if let Some(UnknownName {
+            code,
+            message,
+            help,
+        }) = ruleset
             .game
             .unknown_name(ReferenceKind::Procedure, procedure)
         {
             return Err(vec![
-                ruling_test.complaint(code, *span, what).with_help(help),
+                ruling_test.complaint(code, *span, message).with_help(help),
             ]);
         }
         scenario.procedure = Some(procedure.clone());

@@ -43,32 +43,35 @@ pub fn check_stated_odds(
     let odds = count(situation, &settings, policies.clone(), limits)?;
     let mut complaints: Vec<Complaint> = Vec::new();
     if !odds.is_complete() {
-        let what = format!(
+        let message = format!(
             "not all chances could be counted in {} seconds, so that the odds are not known exactly",
             TIME_LIMIT.as_secs()
         );
-        let complaint =
-            ruling_test.complaint(DiagnosticCode::Limit, ruling_test.odds[0].outcome.1, what);
+        let complaint = ruling_test.complaint(
+            DiagnosticCode::Limit,
+            ruling_test.odds[0].outcome.1,
+            message,
+        );
         return Ok(vec![complaint.with_help(
             "state the odds of a smaller situation, or settle some choices with `choose:`",
         )]);
     }
     for unused in unused_answers(&policies.asked_questions(), &ruling_test.choices) {
-        let what = format!("no question asks for the answer given to {unused}");
-        let complaint = ruling_test.complaint(DiagnosticCode::Test, ruling_test.span, what);
+        let message = format!("no question asks for the answer given to {unused}");
+        let complaint = ruling_test.complaint(DiagnosticCode::Test, ruling_test.span, message);
         complaints.push(
             complaint.with_help("leave it out of `choose:`, or name the question as it is asked"),
         );
     }
     for stated in &ruling_test.odds {
-        complaints.extend(mismatch(stated, &odds).map(|(what, help)| {
+        complaints.extend(mismatch(stated, &odds).map(|(message, help)| {
             let span = if odds.distribution(&stated.outcome.0).is_some() {
                 stated.span
             } else {
                 stated.outcome.1
             };
             ruling_test
-                .complaint(DiagnosticCode::Test, span, what)
+                .complaint(DiagnosticCode::Test, span, message)
                 .with_help(help)
         }));
     }
@@ -103,7 +106,7 @@ fn mismatch(stated: &StatedChance, odds: &Odds) -> Option<(String, String)> {
                 distribution_text(odds, name),
             ));
         };
-        let what = || {
+        let message = || {
             format!(
                 "`{name}`: expected a mean of {}, it is {mean} ({:.3})",
                 stated.chance.text,
@@ -111,22 +114,22 @@ fn mismatch(stated: &StatedChance, odds: &Odds) -> Option<(String, String)> {
             )
         };
         return (!mean.equals_stated(&stated.chance))
-            .then(|| (what(), distribution_text(odds, name)));
+            .then(|| (message(), distribution_text(odds, name)));
     }
     let together = |gathered: &str| Some(GatheredValues::parse(gathered)?.has(value.parse().ok()?));
     if let Some((gathered, _)) = distribution
         .iter()
         .find(|(gathered, _)| together(gathered) == Some(true))
     {
-        let what =
+        let message =
             format!("`{name}`, {value}: it has no end, and what is {gathered} is counted together");
         return Some((
-            what,
+            message,
             format!("state the chance of `{gathered}`, of a number before that, or the mean"),
         ));
     }
     let chance = distribution.chance(value);
-    let what = || {
+    let message = || {
         let expected = &stated.chance;
         let also = if expected.text.contains('/') {
             format!(" ({})", percent(expected.to_f64()))
@@ -140,7 +143,7 @@ fn mismatch(stated: &StatedChance, odds: &Odds) -> Option<(String, String)> {
             percent(chance.to_f64())
         )
     };
-    (!chance.equals_stated(&stated.chance)).then(|| (what(), distribution_text(odds, name)))
+    (!chance.equals_stated(&stated.chance)).then(|| (message(), distribution_text(odds, name)))
 }
 
 /// Formats all values of an outcome with their chances.

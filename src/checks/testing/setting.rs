@@ -41,9 +41,9 @@ impl Setting {
                 Some((word, _))
                     if !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase()) =>
                 {
-                    let what =
+                    let message =
                         format!("an example has no `{word}:`; it has with:, reading: and option:");
-                    setting.errors.push((word.into(), what));
+                    setting.errors.push((word.into(), message));
                 }
                 _ if i == 0 => setting.id = line.to_string(),
                 _ => {}
@@ -104,8 +104,8 @@ impl Setting {
 
     /// Returns the ruleset spec of an example of a game or of one of its variants.
     pub fn into_spec(self, game: &str, layer: Option<&str>) -> Result<RulesetSpec, Complaints> {
-        if let Some((word, what)) = self.errors.into_iter().next() {
-            return Err(request_complaint(what, Some(word)).into());
+        if let Some((word, message)) = self.errors.into_iter().next() {
+            return Err(request_complaint(message, Some(word)).into());
         }
         let mut spec = RulesetSpec {
             game: game.into(),
@@ -149,11 +149,11 @@ pub fn setting_complaint(
 }
 
 /// Returns the complaint for an invalid request, about one name of it. Its position is known later.
-fn request_complaint(what: String, name: Option<String>) -> Complaint {
+fn request_complaint(message: String, name: Option<String>) -> Complaint {
     let complaint = Complaint::new(
         DiagnosticCode::Example,
         Place::whole_file(EXAMPLE_PLACE),
-        what,
+        message,
     )
     .with_help(SETTING_REMEDY);
     Complaint {

@@ -46,10 +46,10 @@ pub fn with_snapshots(
     texts: &[(usize, String)],
 ) -> Result<String, Box<Complaint>> {
     let file = &test_file.file;
-    let refuse = |ruling_test: Option<&RulingTest>, what: String, help: &str| {
+    let refuse = |ruling_test: Option<&RulingTest>, message: String, help: &str| {
         let place = ruling_test.map_or(Place::whole_file(&file.path), |c| file.place(c.span));
         Box::new(
-            Complaint::new(DiagnosticCode::Snapshot, place, what)
+            Complaint::new(DiagnosticCode::Snapshot, place, message)
                 .with_help(format!("{help}; nothing was written")),
         )
     };
@@ -66,18 +66,18 @@ pub fn with_snapshots(
     let mut written = file.text.to_string();
     for (index, text) in texts {
         let path = [Key("tests"), Index(*index), Key("snapshot")];
-        written = yaml_edit::set(&written, &path, &block(text)).map_err(|what| {
+        written = yaml_edit::set(&written, &path, &block(text)).map_err(|message| {
             refuse(
                 test_file.tests.get(*index),
-                what,
+                message,
                 "set the test out plainly",
             )
         })?;
     }
     if file.text.is_embedded() {
         let help = "a test that is built into the program is kept in a data folder of your own: copy it there";
-        let what = "the file with this test is not on the disk as it was read";
-        return Err(refuse(first_test, what.into(), help));
+        let message = "the file with this test is not on the disk as it was read";
+        return Err(refuse(first_test, message.into(), help));
     }
     Ok(written)
 }

@@ -316,13 +316,13 @@ impl SuiteReport<'_> {
             return;
         }
         if let Err(error) = files.commit() {
-            let what: String = "no snapshot was accepted".into();
+            let message: String = "no snapshot was accepted".into();
             for (test_file, _) in &accepted {
                 let path = &test_file.file.path;
                 let complaint = Complaint::new(
                     DiagnosticCode::Snapshot,
                     Place::whole_file(path),
-                    what.clone(),
+                    message.clone(),
                 );
                 self.reject(path, &complaint.with_help(error.to_string()));
             }
@@ -427,7 +427,7 @@ fn run_test(
                 .complaint(
                     law.code,
                     ruling_test.span,
-                    format!("the ruling leaves {}", law.what),
+                    format!("the ruling leaves {}", law.message),
                 )
                 .with_help(law.help),
         ]);
@@ -516,7 +516,7 @@ fn combine_complaints(complaints: Vec<Complaint>, ruling_test: &RulingTest) -> O
         .map(|complaint| ruling_test.place_complaint(complaint));
     let first = placed.next()?;
     Some(placed.fold(first, |first, other| {
-        first.with_related(other.place, other.what)
+        first.with_related(other.place, other.message)
     }))
 }
 
@@ -526,7 +526,7 @@ fn snapshot_complaint(ruling_test: &RulingTest, is_missing: bool) -> Complaint {
         .snapshot
         .as_ref()
         .map_or(ruling_test.span, |(_, span)| *span);
-    let (what, help) = match is_missing {
+    let (message, help) = match is_missing {
         true => (
             "this test has no expected result yet",
             "write the expected outcomes under `then:`, or take the ruling as it is",
@@ -537,7 +537,7 @@ fn snapshot_complaint(ruling_test: &RulingTest, is_missing: bool) -> Complaint {
         ),
     };
     ruling_test
-        .complaint(DiagnosticCode::Snapshot, span, what)
+        .complaint(DiagnosticCode::Snapshot, span, message)
         .with_help(help)
         .with_remedy(Remedy::AcceptRuling)
 }

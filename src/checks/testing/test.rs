@@ -107,9 +107,9 @@ impl RulingTest {
         &self,
         code: DiagnosticCode,
         span: Span,
-        what: impl Into<Message>,
+        message: impl Into<Message>,
     ) -> Complaint {
-        self.place_complaint(Complaint::new(code, self.file.place(span), what))
+        self.place_complaint(Complaint::new(code, self.file.place(span), message))
     }
 
     /// Gives a complaint without a position of its own the position of the test.
@@ -235,9 +235,9 @@ fn parse_tests(root: &YamlNode, file: &Arc<DataFile>, reader: &mut YamlReader) -
         if let Some((form, span)) = form.filter(|(form, _): &(i64, Span)| *form != FORMAT_VERSION) {
             let remedy =
                 "write them again, or run the casebook they were written with; nothing was changed";
-            let (what, help) =
+            let (message, help) =
                 describe_other_form("these tests are", &form.to_string(), FORMAT_VERSION, remedy);
-            reader.complain(DiagnosticCode::Test, span, what, &help);
+            reader.complain(DiagnosticCode::Test, span, message, &help);
             return Vec::new();
         }
     }

@@ -42,8 +42,8 @@ impl ProgramCache {
 
     /// Returns the compiled ruleset of a spec.
     pub fn get(&self, spec: &RulesetSpec) -> Result<Arc<Program>, Error> {
-        let known = || lock_unpoisoned(&self.programs).get(spec)?.upgrade();
-        if let Some(program) = known() {
+        let cached = || lock_unpoisoned(&self.programs).get(spec)?.upgrade();
+        if let Some(program) = cached() {
             return Ok(program);
         }
         let compiled = if self.is_checked {
@@ -53,7 +53,7 @@ impl ProgramCache {
             Arc::new(Program::new(Arc::new(ruleset)))
         };
         // Two threads may compile the same ruleset; the results are equal, and both use one of them.
-        Ok(known().unwrap_or_else(|| {
+        Ok(cached().unwrap_or_else(|| {
             lock_unpoisoned(&self.programs).insert(spec.clone(), Arc::downgrade(&compiled));
             compiled
         }))
@@ -80,7 +80,7 @@ pub fn run<'s, J, R: Send>(
         let mut current: Option<(&RulesetSpec, Result<Machine, Error>)> = None;
         while let Some((position, (spec, job))) = next_job() {
             let (_, machine) = match &mut current {
-                Some(known) if known.0 == spec => known,
+                Some(current) if current.0 == spec => current,
                 slot => {
                     // Each program is dropped before the next is compiled, to bound memory use.
                     *slot = None;

@@ -132,10 +132,10 @@ fn unused_of_case(case: &Case, is_reached: impl Fn(usize) -> bool) -> Option<Unu
         .iter()
         .map(|f| format!("{}/{}", f.name, f.arity()))
         .collect();
-    let what = format!("no procedure asks {}", functions.join(", "));
+    let message = format!("no procedure asks {}", functions.join(", "));
     let help = "call it where it decides something, make it `private`, or say on the card why nothing calls it: `idle: ...`";
     let complaint = case
-        .complaint(DiagnosticCode::Idle, first_unasked.name_span, what)
+        .complaint(DiagnosticCode::Idle, first_unasked.name_span, message)
         .with_help(help)
         .into_note();
     let reason = case.idle_reason.clone();

@@ -482,7 +482,7 @@ impl GameRecorder for BoardWatch<'_> {
         refusal: Option<&Refusal>,
     ) -> Result<(), Complaints> {
         let ruleset = self.situation.ruleset();
-        let (code, place, what, help) = match refusal {
+        let (code, place, message, help) = match refusal {
             None => {
                 let Some(law) = find_broken_law(&state.board, &ruleset.game) else {
                     return Ok(());
@@ -491,7 +491,7 @@ impl GameRecorder for BoardWatch<'_> {
                 (
                     law.code,
                     place,
-                    format!("`{procedure}` leaves {}", law.what),
+                    format!("`{procedure}` leaves {}", law.message),
                     law.help,
                 )
             }
@@ -519,7 +519,7 @@ impl GameRecorder for BoardWatch<'_> {
                 )
             }
         };
-        Err(Complaint::new(code, place, what)
+        Err(Complaint::new(code, place, message)
             .with_help(help)
             .with_context(procedure)
             .into())

@@ -100,7 +100,7 @@ pub fn render_faults(result: &TrialResult, found: &[FoundFault], colour: bool) -
             "{} [{}]: {}",
             game.kind().as_str(),
             game.complaint.code,
-            game.complaint.what
+            game.complaint.message
         );
         let _ = writeln!(out, "{}", page.paint("1", &heading));
         let line = game

@@ -218,12 +218,15 @@ fn add_ruleset(root: &mut Map<String, Value>, spec: &RulesetSpec) {
 fn answers(moves: &[JournalMove]) -> Map<String, Value> {
     let answer = |journal_move: &JournalMove| match journal_move {
         JournalMove::Choice {
-            what, side, taken, ..
+            question,
+            side,
+            taken,
+            ..
         } => {
             let taken = taken
                 .parse::<i64>()
                 .map_or_else(|_| Value::from(taken.clone()), Value::from);
-            Some((question_key(side, what), taken))
+            Some((question_key(side, question), taken))
         }
         JournalMove::Throw { .. } => None,
     };

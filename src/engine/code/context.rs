@@ -42,22 +42,22 @@ pub type VerbResult<T = Value> = Result<T, Box<Fault>>;
 /// Returns a script fault.
 pub fn fault<T>(
     code: DiagnosticCode,
-    what: impl Into<Message>,
+    message: impl Into<Message>,
     help: impl Into<String>,
 ) -> VerbResult<T> {
-    fault_with_remedy(code, what, help, None)
+    fault_with_remedy(code, message, help, None)
 }
 
 /// Returns a script fault with a remedy.
 pub fn fault_with_remedy<T>(
     code: DiagnosticCode,
-    what: impl Into<Message>,
+    message: impl Into<Message>,
     help: impl Into<String>,
     remedy: Option<Remedy>,
 ) -> VerbResult<T> {
     Err(Box::new(Fault::Script(StaticFault {
         diagnostic_code: code,
-        message: what.into(),
+        message: message.into(),
         help: help.into(),
         remedy,
     })))
@@ -328,14 +328,14 @@ impl VerbContext<'_> {
     ) -> VerbResult<()> {
         let name = &self.ruleset.game.attributes[attribute].0;
         if status == Status::Missing || self.run_mode.strict {
-            let what = format!(
+            let message = format!(
                 "{}: the figure `{name}` {}",
                 self.board.name(piece),
                 status.refusal()
             );
             return fault(
                 DiagnosticCode::Figure,
-                what,
+                message,
                 format!("give it in a situation of your own, or in {path}"),
             );
         }
@@ -370,10 +370,10 @@ impl VerbContext<'_> {
             return Ok(());
         }
         if deck.status == Status::Missing || self.run_mode.strict {
-            let what = format!("{stock}: the {CARD_NUMBERS} {}", deck.status.refusal());
+            let message = format!("{stock}: the {CARD_NUMBERS} {}", deck.status.refusal());
             return fault(
                 DiagnosticCode::Figure,
-                what,
+                message,
                 format!(
                     "count the cards, and write them under `decks:` in {}",
                     deck.path
@@ -403,10 +403,10 @@ impl VerbContext<'_> {
     ) -> VerbResult<Option<Value>> {
         if let Some(map) = self.board.uncertain_map(feature) {
             if map.status == Status::Missing || self.run_mode.strict {
-                let what = format!("{} {}", name(), map.status.refusal());
+                let message = format!("{} {}", name(), map.status.refusal());
                 return fault(
                     DiagnosticCode::Figure,
-                    what,
+                    message,
                     format!(
                         "give it in a situation of your own, or in {}",
                         map.figure.path
@@ -431,10 +431,10 @@ impl VerbContext<'_> {
             .filter(|map| map.status == Status::Reconstructed)
         {
             if self.run_mode.strict {
-                let what = format!("{MAP}: the {} {}", figure.name, status.refusal());
+                let message = format!("{MAP}: the {} {}", figure.name, status.refusal());
                 return fault(
                     DiagnosticCode::Figure,
-                    what,
+                    message,
                     format!("give it in a situation of your own, or in {}", figure.path),
                 );
             }

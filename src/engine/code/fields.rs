@@ -71,13 +71,13 @@ fn other_field(ctx: &mut VerbContext, value: &Value, field: &FieldRef) -> VerbRe
             Ok((text.chars().count() as i64).into())
         }
         other => {
-            let what = format!("{} has no `{}`", other.describe_type(), field.name);
+            let message = format!("{} has no `{}`", other.describe_type(), field.name);
             let help = if other.is_nothing() {
                 NOTHING_ADVICE
             } else {
                 "pieces, places, cells, maps and sheets have fields"
             };
-            fault(DiagnosticCode::Running, what, help)
+            fault(DiagnosticCode::Running, message, help)
         }
     }
 }
@@ -158,14 +158,14 @@ pub fn read_key(ctx: &mut VerbContext, value: &Value, key: &Value) -> VerbResult
             )
         }
         (value, key) => {
-            let what = format!(
+            let message = format!(
                 "{} has no item {}",
                 value.describe_type(),
                 key.describe_type()
             );
             fault(
                 DiagnosticCode::Running,
-                what,
+                message,
                 "check first what is there: `list.len()`, `key in map`",
             )
         }

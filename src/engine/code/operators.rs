@@ -96,13 +96,13 @@ pub fn compare(op: BinaryOperator, a: &Value, b: &Value) -> VerbResult<bool> {
 }
 
 fn unsupported<T>(op: BinaryOperator, a: &Value, b: &Value) -> VerbResult<T> {
-    let what = format!(
+    let message = format!(
         "`{}` can't take {} and {}",
         operator_sign(op),
         a.describe_type(),
         b.describe_type()
     );
-    fault(DiagnosticCode::Running, what, NOTHING_ADVICE)
+    fault(DiagnosticCode::Running, message, NOTHING_ADVICE)
 }
 
 fn apply_to_numbers(op: BinaryOperator, a: i64, b: i64) -> VerbResult {

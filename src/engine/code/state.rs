@@ -453,7 +453,7 @@ impl State {
             self.outcomes
                 .iter()
                 .flat_map(|(name, value)| [name.fingerprint(), value.fingerprint()])
-                .for_each(|print| digest.add(print));
+                .for_each(|fingerprint| digest.add(fingerprint));
         }
         digest.finish()
     }

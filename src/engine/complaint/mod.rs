@@ -162,7 +162,8 @@ pub struct Complaint {
     #[doc(hidden)]
     pub certainty: Certainty,
     /// Description of the problem, in one sentence.
-    pub what: String,
+    #[serde(rename = "what")]
+    pub message: String,
     /// Primary place.
     pub place: Place,
     /// The item around the place: "case 8.12, addition of hardy".
@@ -254,18 +255,18 @@ pub struct RejectedAnswer {
 #[doc(hidden)]
 impl Complaint {
     /// Creates an error at a place.
-    pub fn new(code: DiagnosticCode, place: Place, what: impl Into<Message>) -> Complaint {
+    pub fn new(code: DiagnosticCode, place: Place, message: impl Into<Message>) -> Complaint {
         let Message {
-            text: what,
+            text: message,
             suggestions,
-        } = what.into();
+        } = message.into();
         let fixes = suggestions.into_iter().map(Fix::Replace).collect();
         let (context, help, remedy, also) = Default::default();
         Complaint {
             code,
             severity: Severity::Error,
             certainty: Certainty::Certain,
-            what,
+            message,
             place,
             context,
             help,
@@ -280,14 +281,15 @@ impl Complaint {
 
     /// Creates the complaint that summarizes further ones of a file.
     fn and_more(path: &str, severity: Severity, more: usize) -> Complaint {
-        let what = format!(
+        let message = format!(
             "{more} more complaints of this file are left out, after the first {MAX_PER_FILE}"
         );
         let help = "correct the first ones; the others often come from them";
         Complaint {
             more,
             severity,
-            ..Complaint::new(DiagnosticCode::Limit, Place::whole_file(path), what).with_help(help)
+            ..Complaint::new(DiagnosticCode::Limit, Place::whole_file(path), message)
+                .with_help(help)
         }
     }
 
@@ -408,11 +410,11 @@ impl Complaints {
     /// Sorts by file and line, errors before notes, and removes duplicates. Of each file the first ones are kept.
     pub fn into_sorted(mut self) -> Complaints {
         self.0.sort_by(|a, b| {
-            (&a.place.path, a.place.span, a.code.as_str(), &a.what).cmp(&(
+            (&a.place.path, a.place.span, a.code.as_str(), &a.message).cmp(&(
                 &b.place.path,
                 b.place.span,
                 b.code.as_str(),
-                &b.what,
+                &b.message,
             ))
         });
         self.0.dedup();
@@ -510,7 +512,7 @@ impl From<Complaint> for Complaints {
 
 /// Describes a file of a form that can't be read, and the remedy; `remedy` is the one for an older form.
 pub fn describe_other_form(
-    what: &str,
+    opening: &str,
     form: &str,
     readable_form: i64,
     remedy: &str,
@@ -522,7 +524,7 @@ pub fn describe_other_form(
         remedy
     };
     (
-        format!("{what} of form {form}; this casebook reads form {readable_form}"),
+        format!("{opening} of form {form}; this casebook reads form {readable_form}"),
         remedy.into(),
     )
 }
@@ -551,10 +553,10 @@ pub enum Error {
     #[error("{0}")]
     Data(Complaints),
     /// A name is unknown.
-    #[error("no {what} is called `{name}`{}", suggestion_text(.suggestions))]
+    #[error("no {kind} is called `{name}`{}", suggestion_text(.suggestions))]
     Unknown {
         /// Kind of name: situation, case, error code ...
-        what: &'static str,
+        kind: &'static str,
         /// The name given.
         name: String,
         /// Similar names.
@@ -564,10 +566,10 @@ pub enum Error {
     #[error("{0}")]
     Usage(String),
     /// A request can't be answered as it is.
-    #[error("{what}")]
+    #[error("{message}")]
     Unanswered {
         /// Why not.
-        what: String,
+        message: String,
         /// What helps.
         remedy: Remedy,
     },
@@ -596,21 +598,21 @@ pub enum Error {
 impl Error {
     /// Creates the error for a name that is not among the known ones; similar ones are suggestions.
     pub fn unknown<'a>(
-        what: &'static str,
+        kind: &'static str,
         name: &str,
         names: impl IntoIterator<Item = &'a str>,
     ) -> Error {
         Error::Unknown {
-            what,
+            kind,
             name: name.into(),
             suggestions: nearest_names(name, names),
         }
     }
 
     /// Creates the error for a request that can't be answered as it is.
-    pub fn unanswered(what: impl Into<String>, remedy: Remedy) -> Error {
-        let what = what.into();
-        Error::Unanswered { what, remedy }
+    pub fn unanswered(message: impl Into<String>, remedy: Remedy) -> Error {
+        let message = message.into();
+        Error::Unanswered { message, remedy }
     }
 
     /// Returns what helps, if that is known.
@@ -628,7 +630,7 @@ impl Error {
             Error::Data(complaints) => complaints
                 .0
                 .first()
-                .map_or_else(String::new, |complaint| complaint.what.clone()),
+                .map_or_else(String::new, |complaint| complaint.message.clone()),
             other => other.to_string(),
         }
     }

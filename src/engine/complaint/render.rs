@@ -18,7 +18,7 @@ impl Complaint {
         };
         let title = level
             .clone()
-            .primary_title(self.what.as_str())
+            .primary_title(self.message.as_str())
             .id(self.code.as_str());
         let mut group = Group::with_title(title);
         group = add_place(group, &self.place, AnnotationKind::Primary, &self.context);

@@ -47,8 +47,8 @@ impl Game {
             let faces: Vec<Face> = value.items().iter().filter_map(YamlNode::face).collect();
             match DieFaces::new(name, faces) {
                 Ok(die) => drop(self.dice.insert(name.into(), Arc::new(die))),
-                Err((what, help)) => {
-                    reader.complain(DiagnosticCode::Notation, value.span, what, help)
+                Err((message, help)) => {
+                    reader.complain(DiagnosticCode::Notation, value.span, message, help)
                 }
             }
         }
@@ -76,7 +76,7 @@ impl Game {
             .named_entries_of("styles")
             .map(|(name, value)| PlayStyle {
                 name,
-                what: value.text_of("what").into(),
+                description: value.text_of("what").into(),
                 answers: AnswerRules::read(value.get("answers")),
                 plays_on: value.get("plays_on").map(PlayOn::read),
             })
@@ -137,7 +137,7 @@ impl Game {
                 .sequence
                 .iter()
                 .find(|earlier| earlier.name == phase.name);
-            let (what, known) = match existing {
+            let (kind, names) = match existing {
                 Some(existing) => ("procedure of this phase", existing.procedures.clone()),
                 None => (
                     "phase",
@@ -148,8 +148,8 @@ impl Game {
                         .collect(),
                 ),
             };
-            if let Some(after) = phase.after.as_ref().filter(|after| !known.contains(after)) {
-                unknown.push((after.clone(), what, known));
+            if let Some(after) = phase.after.as_ref().filter(|after| !names.contains(after)) {
+                unknown.push((after.clone(), kind, names));
             }
             sequence.add_phase(phase);
         }
@@ -271,10 +271,10 @@ impl Game {
     pub fn duplicate_names(&self, additions: &Game) -> Vec<(&'static str, String)> {
         let lists = self.own_names().into_iter().zip(additions.own_names());
         let duplicates = lists.flat_map(|((key, declared), (_, added))| {
-            let known = added
+            let shared = added
                 .into_iter()
                 .filter(move |name| declared.contains(name));
-            known.map(move |name| (key, name.clone()))
+            shared.map(move |name| (key, name.clone()))
         });
         duplicates.collect()
     }

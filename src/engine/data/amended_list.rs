@@ -102,12 +102,12 @@ impl Scenario {
         (game, rated): (&Game, RosterFigures),
         reader: &mut YamlReader,
     ) {
-        let Some(known) = below.pieces.iter().find(|piece| piece.name == name) else {
+        let Some(existing) = below.pieces.iter().find(|piece| piece.name == name) else {
             let names = below.pieces.iter().map(|piece| piece.name.as_str());
-            let what = format!("the layer below has no piece `{name}`");
+            let message = format!("the layer below has no piece `{name}`");
             let help = "write `was: absent` and `now: { ... }` to add one";
-            let what = did_you_mean(what, name, names);
-            return reader.complain(DiagnosticCode::WasNow, change.entry_span, what, help);
+            let message = did_you_mean(message, name, names);
+            return reader.complain(DiagnosticCode::WasNow, change.entry_span, message, help);
         };
         let Some(key) = change.path.get(2) else {
             if change.applies_to(Some("present"), reader) {
@@ -115,10 +115,10 @@ impl Scenario {
             }
             return;
         };
-        let own = known.attributes.get(key).map(datum_text);
+        let own = existing.attributes.get(key).map(datum_text);
         let old = own.clone().or_else(|| rated(name, key));
         // Unreadable values are reported where they stand.
-        if !known.is_unreadable(key) && !change.applies_to(old.as_deref(), reader) {
+        if !existing.is_unreadable(key) && !change.applies_to(old.as_deref(), reader) {
             return;
         }
         // Another layer may have removed the piece.
@@ -128,9 +128,9 @@ impl Scenario {
         entry.path = Arc::from(reader.path());
         let Some(now) = change.new_value() else {
             if own.is_none() {
-                let what = format!("the {key} of `{name}` comes from a roster");
+                let message = format!("the {key} of `{name}` comes from a roster");
                 let help = "change it in a file for the roster";
-                reader.complain(DiagnosticCode::WasNow, change.now.span, what, help);
+                reader.complain(DiagnosticCode::WasNow, change.now.span, message, help);
             }
             entry.attributes.remove(key);
             return;
@@ -162,22 +162,22 @@ impl Scenario {
         let Some(entry) = read_named_piece(name, node, change.status, game, reader) else {
             return;
         };
-        let Some(known) = below.pieces.iter().find(|piece| piece.name == name) else {
+        let Some(existing) = below.pieces.iter().find(|piece| piece.name == name) else {
             self.pieces.retain(|piece| piece.name != name);
             return self.pieces.push(entry);
         };
-        let is_other = |key: &&String| known.attributes.get(*key) != entry.attributes.get(*key);
-        let mut keys = known.attributes.keys().chain(entry.attributes.keys());
+        let is_other = |key: &&String| existing.attributes.get(*key) != entry.attributes.get(*key);
+        let mut keys = existing.attributes.keys().chain(entry.attributes.keys());
         let Some(key) = keys.find(is_other) else {
-            let what = format!("`{name}` is in the layer below already: incorporated");
-            let note = reader.complaint(DiagnosticCode::Already, entry.span, what);
+            let message = format!("`{name}` is in the layer below already: incorporated");
+            let note = reader.complaint(DiagnosticCode::Already, entry.span, message);
             return reader.complaints.push(note.into_note());
         };
         let text = |piece: &PieceEntry| {
             let datum = piece.attributes.get(key);
             datum.map_or("missing".into(), datum_text)
         };
-        let (was, now) = (text(known), text(&entry));
+        let (was, now) = (text(existing), text(&entry));
         reader.complain(
             DiagnosticCode::WasNow,
             entry.span,

@@ -178,10 +178,10 @@ fn check_change<'a>(
     match change(old.as_ref().map(|(text, _)| text.as_str())) {
         Ok(new) => {
             let seen = new.as_deref().and_then(|new| std::str::from_utf8(new).ok());
-            if let Some((what, help)) =
+            if let Some((message, help)) =
                 seen.and_then(|text| invisible_fault(shown_text(text).as_ref()))
             {
-                return refuse(&format!("{what}; {help}"));
+                return refuse(&format!("{message}; {help}"));
             }
             Ok(StagedChange {
                 path,
@@ -307,12 +307,12 @@ fn seal(list: &Metadata) -> Option<String> {
     let number = Some(std::os::unix::fs::MetadataExt::ino(list));
     #[cfg(not(unix))]
     let number: Option<u64> = None;
-    let known = |part: Option<String>| part.unwrap_or_default();
+    let or_empty = |part: Option<String>| part.unwrap_or_default();
     (born.is_some() || number.is_some()).then(|| {
         format!(
             "casebook {} {}\n",
-            known(number.map(|n| n.to_string())),
-            known(born.map(|n| n.to_string()))
+            or_empty(number.map(|n| n.to_string())),
+            or_empty(born.map(|n| n.to_string()))
         )
     })
 }

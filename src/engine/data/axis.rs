@@ -118,13 +118,13 @@ impl Axis {
             (_, Ok(ladder)) => AxisLabels::Odds(ladder),
             _ => AxisLabels::Words(written.clone()),
         };
-        for (key, what) in [("rounds", "are rounded"), ("below", "have a lowest")] {
+        for (key, predicate) in [("rounds", "are rounded"), ("below", "have a lowest")] {
             if let Some(value) = node.get(key)
                 && !matches!(kind, AxisLabels::Odds(_))
             {
-                let what = format!("only odds {what}, and these labels are not odds");
+                let message = format!("only odds {predicate}, and these labels are not odds");
                 let help = format!("write the labels as odds, \"3:2\", or take `{key}:` away");
-                reader.complain(DiagnosticCode::RowsCover, value.span, what, help);
+                reader.complain(DiagnosticCode::RowsCover, value.span, message, help);
             }
         }
         let dice = node.get("dice").and_then(|n| {
@@ -180,7 +180,7 @@ impl Axis {
                 // Missing labels cannot be determined while the labels are unsorted.
                 if let Some(i) = (1..bands.len()).find(|i| bands[*i].low < bands[i - 1].low) {
                     let at = node.items().get(i).map_or(node.span, |n| n.span);
-                    let what = format!(
+                    let message = format!(
                         "`{}` comes after `{}`",
                         self.label_texts[i],
                         self.label_texts[i - 1]
@@ -188,7 +188,7 @@ impl Axis {
                     reader.complain(
                         DiagnosticCode::RowsCover,
                         at,
-                        what,
+                        message,
                         "put the labels in rising order, each number under exactly one",
                     );
                     return;
@@ -223,27 +223,27 @@ impl Axis {
                 {
                     let (low, high) = (dice.min_total(), dice.max_total());
                     if first.low > low || last.high < high {
-                        let what = format!(
+                        let message = format!(
                             "{dice} can throw {low} to {high}; the labels cover {} to {}",
                             first.low, last.high
                         );
                         reader.complain(
                             DiagnosticCode::RowsCover,
                             node.span,
-                            what,
+                            message,
                             "add the missing labels",
                         );
                     } else if (first.low < low && first.low != i64::MIN)
                         || (last.high > high && last.high != i64::MAX)
                     {
-                        let what = format!(
+                        let message = format!(
                             "{dice} throws {low} to {high}; the labels go from {} to {}",
                             first.low, last.high
                         );
                         reader.complain(
                             DiagnosticCode::RowsCover,
                             node.span,
-                            what,
+                            message,
                             "take away the labels that can't be thrown, or name other dice",
                         );
                     }
@@ -287,7 +287,7 @@ impl Axis {
             && self.label_texts.iter().all(|text| band(text).is_some());
         let word = self.label_texts.iter().find(|text| band(text).is_none());
         for (index, text) in self.label_texts.iter().enumerate() {
-            let (what, help) = match (&self.labels, &self.dice) {
+            let (message, help) = match (&self.labels, &self.dice) {
                 (AxisLabels::Bands(bands), Some(dice)) => {
                     let Some(totals) = dice.total_distribution() else {
                         return;
@@ -325,7 +325,7 @@ impl Axis {
                         .iter()
                         .find(|(_, parts)| *parts == self.odds_parts)
                         .map_or("", |(name, _)| name);
-                    let what = format!(
+                    let message = format!(
                         "no numbers reach the odds {text}: this chart counts odds by `{rounding}`"
                     );
                     let help = match fine {
@@ -334,7 +334,7 @@ impl Axis {
                         ),
                         None => "take the label away, or write odds of smaller numbers".into(),
                     };
-                    (what, help)
+                    (message, help)
                 }
                 (AxisLabels::Odds(_), Some(dice)) => (
                     format!("{dice} never throws {text}"),
@@ -347,13 +347,13 @@ impl Axis {
                             if Band::parse(text).is_ok() {
                                 continue;
                             }
-                            let what = format!(
+                            let message = format!(
                                 "no number falls under `{text}`: this chart takes it for a word"
                             );
                             reader.complain_with_fix(
                                 DiagnosticCode::RowsCover,
                                 spans(index),
-                                what,
+                                message,
                                 format!("write \"{band}\""),
                                 &format!("\"{band}\""),
                             );
@@ -364,14 +364,14 @@ impl Axis {
                             "label the axis with what is thrown: 7, \"1-10\", \"11+\"".into(),
                         ),
                         (Some(band), None) if band.low != band.high => {
-                            let what = format!(
+                            let message = format!(
                                 "no number falls under `{text}`: beside `{}` it is a word",
                                 word.map_or("", String::as_str)
                             );
                             let help = "write numbers alone, or a label for each number; a script asks for a word before it asks the chart";
                             reader.complaints.push(
                                 reader
-                                    .complaint(DiagnosticCode::RowsCover, spans(index), what)
+                                    .complaint(DiagnosticCode::RowsCover, spans(index), message)
                                     .with_help(help)
                                     .into_note(),
                             );
@@ -381,7 +381,7 @@ impl Axis {
                     }
                 }
             };
-            reader.complain(DiagnosticCode::RowsCover, spans(index), what, help);
+            reader.complain(DiagnosticCode::RowsCover, spans(index), message, help);
         }
     }
 }

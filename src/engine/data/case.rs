@@ -307,9 +307,9 @@ impl Case {
         &self,
         code: DiagnosticCode,
         span: Span,
-        what: impl Into<Message>,
+        message: impl Into<Message>,
     ) -> Complaint {
-        Complaint::new(code, self.place(span), what).with_context(self.context())
+        Complaint::new(code, self.place(span), message).with_context(self.context())
     }
 
     /// Returns the file (case or test file) that contains a line, and the line offset of that file.
@@ -352,12 +352,16 @@ impl Case {
             .iter()
             .any(CaseFunction::is_example)
         {
-            let what = "this test file has no example";
+            let message = "this test file has no example";
             let help = "write `fn example_...() { ... }` with an expectation, or remove the file";
             complaints.push(
-                Complaint::new(DiagnosticCode::Example, Place::whole_file(&file.path), what)
-                    .with_context(self.context())
-                    .with_help(help),
+                Complaint::new(
+                    DiagnosticCode::Example,
+                    Place::whole_file(&file.path),
+                    message,
+                )
+                .with_context(self.context())
+                .with_help(help),
             );
         }
         for function in &self.functions[own_count..] {
@@ -368,19 +372,19 @@ impl Case {
                 .iter()
                 .find(|earlier| is_same_function(earlier))
             {
-                let what = format!("`{}` is already in the case's own file", function.name);
+                let message = format!("`{}` is already in the case's own file", function.name);
                 let complaint = self
-                    .complaint(DiagnosticCode::Example, function.name_span, what)
+                    .complaint(DiagnosticCode::Example, function.name_span, message)
                     .with_related(self.place(earlier.name_span), "the other".to_string());
                 complaints.push(complaint.with_help("give one of them another name"));
             } else if !function.private && !function.is_example() {
-                let what = format!(
+                let message = format!(
                     "`{}` is not an example, and rules don't belong in a test file",
                     function.name
                 );
                 let help = "write `private fn` for a helper of examples; the name of an example begins with `example_`";
                 complaints.push(
-                    self.complaint(DiagnosticCode::Example, function.name_span, what)
+                    self.complaint(DiagnosticCode::Example, function.name_span, message)
                         .with_help(help),
                 );
             }

@@ -238,9 +238,9 @@ fn read_address(node: &YamlNode, reader: &mut YamlReader) -> Option<ChangeAddres
         }
     };
     if address.is_none() {
-        let what = "this change does not say in one way where it applies";
+        let message = "this change does not say in one way where it applies";
         let help = "write `case:` with one of answer, throw, look_up, number, let, choice; or `table:`, `option:` or `reading:` alone";
-        reader.complain(DiagnosticCode::MissingKey, node.span, what, help);
+        reader.complain(DiagnosticCode::MissingKey, node.span, message, help);
     }
     address
 }
@@ -279,9 +279,9 @@ fn read_operations(
             "times" => match read_share(value.text_or_empty()) {
                 Some((times, by)) => ChangeOperation::Share { times, by, is_up },
                 None => {
-                    let what = format!("`{}` is not a share", value.text_or_empty());
+                    let message = format!("`{}` is not a share", value.text_or_empty());
                     let help = "write a whole number or a fraction: `times: 2`, `times: 1/2`";
-                    reader.complain(DiagnosticCode::Number, value.span, what, help);
+                    reader.complain(DiagnosticCode::Number, value.span, message, help);
                     return None;
                 }
             },
@@ -289,9 +289,9 @@ fn read_operations(
                 if matches!(value.value, YamlValue::List(_))
                     && !matches!(address, ChangeAddress::Cells(_)) =>
             {
-                let what = "several values stand here, and this place has one";
+                let message = "several values stand here, and this place has one";
                 let help = "write one value; a list of scripts stands in quotes: `now: \"[1, 2]\"`";
-                reader.complain(DiagnosticCode::Shape, value.span, what, help);
+                reader.complain(DiagnosticCode::Shape, value.span, message, help);
                 return None;
             }
             "now" if matches!(address, ChangeAddress::Script { .. }) => {
@@ -313,17 +313,22 @@ fn read_operations(
     }
     let Some((fits, does)) = first_misfit(address, &operations) else {
         if let ([ChangeOperation::Move(_)], Some(was)) = (&operations[..], node.get("was")) {
-            let what = "a shift goes from whatever is below, so it has no `was:`";
-            reader.complain(DiagnosticCode::WasNow, was.span, what, "leave `was:` out");
+            let message = "a shift goes from whatever is below, so it has no `was:`";
+            reader.complain(
+                DiagnosticCode::WasNow,
+                was.span,
+                message,
+                "leave `was:` out",
+            );
             return None;
         }
         return Some(operations);
     };
-    let what = format!("this change says where it applies, and {does}");
+    let message = format!("this change says where it applies, and {does}");
     reader.complain(
         DiagnosticCode::MissingKey,
         node.span,
-        what,
+        message,
         format!("write one of {fits}"),
     );
     None

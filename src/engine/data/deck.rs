@@ -96,7 +96,7 @@ impl CardZone {
 impl Deck {
     /// Whether the contents are reconstructed or missing.
     pub fn is_uncertain(&self) -> bool {
-        !self.status.known()
+        !self.status.is_certain()
     }
 
     pub fn kind_index(&self, card: &Face) -> Option<usize> {
@@ -160,11 +160,16 @@ impl Deck {
         let status = node.word_of("status", &Status::NAMES).unwrap_or_default();
         let total: u64 = kinds.iter().map(|(_, count)| u64::from(*count)).sum();
         if total > u64::from(MAX_CARDS) || list.is_empty() && status != Status::Missing {
-            let what = format!("the deck `{name}` has {total} cards");
+            let message = format!("the deck `{name}` has {total} cards");
             let help = format!(
                 "list each kind of card with its number, from 1 to {MAX_CARDS} cards together"
             );
-            reader.complain(DiagnosticCode::Deck, node.span_of("holds", ""), what, help);
+            reader.complain(
+                DiagnosticCode::Deck,
+                node.span_of("holds", ""),
+                message,
+                help,
+            );
             return None;
         }
         Some(Deck {
@@ -197,13 +202,13 @@ impl Deck {
                 Some(kind) => cards.extend(std::iter::repeat_n(kind, count as usize)),
                 None => {
                     let kinds = self.kind_names();
-                    let what = did_you_mean(
+                    let message = did_you_mean(
                         format!("`{stock}` has no card `{card}`"),
                         &card.to_string(),
                         kinds.iter().map(String::as_str),
                     );
                     let help = format!("its cards are {}", kinds.join(", "));
-                    reader.complain(DiagnosticCode::UnknownName, key.span, what, help);
+                    reader.complain(DiagnosticCode::UnknownName, key.span, message, help);
                 }
             }
         }

@@ -97,14 +97,14 @@ impl DeckContents {
                 .map(count)
                 .sum();
             if placed > u64::from(*total) {
-                let what = format!(
+                let message = format!(
                     "`{}` has {total} of `{card}`, and {placed} are named",
                     stock.name
                 );
                 reader.complain(
                     DiagnosticCode::Deck,
                     node.span,
-                    what,
+                    message,
                     "name each card once: in the stock, on top, at the bottom, in a hand, laid out or discarded",
                 );
             }
@@ -165,11 +165,11 @@ impl Game {
         for (key, value) in root.entries_of("decks") {
             let name = key.text_or_empty();
             if self.dice.contains_key(name) {
-                let what = format!("`{name}` is a die and a deck");
+                let message = format!("`{name}` is a die and a deck");
                 reader.complain(
                     DiagnosticCode::Deck,
                     key.span,
-                    what,
+                    message,
                     "call one of them something else",
                 );
             }

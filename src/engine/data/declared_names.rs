@@ -59,7 +59,7 @@ impl Game {
         if kind == ReferenceKind::Place {
             return (!self.places.contains(text)).then(|| UnknownName {
                 code: DiagnosticCode::Notation,
-                what: format!("`{text}` is not a place of this game").into(),
+                message: format!("`{text}` is not a place of this game").into(),
                 help: format!(
                     "write a place: {}; or the side between two with / between them; or a box the manifest names",
                     self.places.describe_hex()

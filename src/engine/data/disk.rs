@@ -177,7 +177,7 @@ impl<'a> Disk<'a> {
             } = &entry;
             let key = [key, "/", name].concat();
             let is_data = name.ends_with(".rhai") || name.ends_with(".yaml");
-            let (what, help) = if has_invisible(name) || name.contains(['\n', '\u{fffd}']) {
+            let (message, help) = if has_invisible(name) || name.contains(['\n', '\u{fffd}']) {
                 (
                     "the name of this file is not plain text",
                     "give it a name of letters, digits and hyphens",
@@ -203,7 +203,7 @@ impl<'a> Disk<'a> {
                     "end the name of a case in .rhai, of other data in .yaml, of notes in .md",
                 )
             };
-            self.complain(path, &key, what.into(), help);
+            self.complain(path, &key, message.into(), help);
         }
     }
 
@@ -227,10 +227,10 @@ impl<'a> Disk<'a> {
             return entries;
         }
         if before <= MAX_ENTRIES {
-            let what = format!(
+            let message = format!(
                 "with this folder there are more than {MAX_ENTRIES} files; the rest is not read"
             );
-            self.complain(at, key, what, "keep data in a folder of its own");
+            self.complain(at, key, message, "keep data in a folder of its own");
         }
         Vec::new()
     }
@@ -250,8 +250,8 @@ impl<'a> Disk<'a> {
             .zip(real_folder.as_ref())
             .is_some_and(|(real, real_folder)| real_folder.starts_with(real))
         {
-            let what = "this link leads back to a folder that it is in; it was not followed";
-            self.complain(path, key, what.into(), "remove the link");
+            let message = "this link leads back to a folder that it is in; it was not followed";
+            self.complain(path, key, message.into(), "remove the link");
             return false;
         }
         let is_inside_data = real.is_some_and(|real| real.starts_with(&self.canonical_root));
@@ -267,13 +267,13 @@ impl<'a> Disk<'a> {
         }
         self.link_count += usize::from(path.is_dir());
         if self.link_count == MAX_LINKS + 1 {
-            let what = format!(
+            let message = format!(
                 "with this one there are more than {MAX_LINKS} links to folders; no more are followed"
             );
             self.complain(
                 path,
                 key,
-                what,
+                message,
                 "put folders in their places, or use one of them as the data folder",
             );
         }
@@ -291,10 +291,10 @@ impl<'a> Disk<'a> {
         }
     }
 
-    fn complain(&mut self, path: &Path, key: &str, what: String, help: &str) {
+    fn complain(&mut self, path: &Path, key: &str, message: String, help: &str) {
         let place = Place::whole_file(&self.display_path(path, key));
         self.complaints
-            .push(Complaint::new(DiagnosticCode::File, place, what).with_help(help));
+            .push(Complaint::new(DiagnosticCode::File, place, message).with_help(help));
     }
 
     /// Returns the path of a file as the user would type it.

@@ -29,12 +29,12 @@ impl DataFile {
 
     /// Returns why the file cannot be read, if so.
     pub fn fault(&self) -> Option<Complaint> {
-        let (what, help) = self.text.fault()?;
+        let (message, help) = self.text.fault()?;
         Some(
             Complaint::new(
                 DiagnosticCode::File,
                 Place::whole_file(&self.path),
-                what.as_str(),
+                message.as_str(),
             )
             .with_help(*help),
         )

@@ -62,11 +62,11 @@ impl TextOnDisk {
                 .total_bytes_read
                 .fetch_add(text.len() as u64, Ordering::Relaxed);
             if before + text.len() as u64 > MAX_TOTAL_SIZE {
-                let what = format!(
+                let message = format!(
                     "with this file there are more than {} MB; it is not read",
                     MAX_TOTAL_SIZE >> 20
                 );
-                return Err((what, "keep data in a folder of its own"));
+                return Err((message, "keep data in a folder of its own"));
             }
             Ok(text.into_boxed_str())
         })

@@ -42,11 +42,12 @@ impl YamlReader<'_> {
                 _ if node.as_text() == Some("") => {}
                 // A list or word in place of author-chosen names would be silently ignored.
                 _ => {
-                    let what = format!("this part takes names and values, not {}", node.describe());
+                    let message =
+                        format!("this part takes names and values, not {}", node.describe());
                     self.complain(
                         DiagnosticCode::Shape,
                         node.span,
-                        what,
+                        message,
                         format!("write {}", field_type.describe()),
                     );
                 }
@@ -54,13 +55,13 @@ impl YamlReader<'_> {
             FieldType::AnyOf(list) => self.check_value(node, chosen(list, node)),
             _ => match node.as_text() {
                 None => {
-                    let what = format!("this key takes a single value, not {}", node.describe());
+                    let message = format!("this key takes a single value, not {}", node.describe());
                     let help = "write one number, word or text; in quotes where it has signs of YAML in it";
-                    self.complain(DiagnosticCode::Shape, node.span, what, help);
+                    self.complain(DiagnosticCode::Shape, node.span, message, help);
                 }
                 Some(text) => {
-                    if let Some((code, what, help)) = scalar_fault(text, field_type) {
-                        self.complain(code, node.span, what, help);
+                    if let Some((code, message, help)) = scalar_fault(text, field_type) {
+                        self.complain(code, node.span, message, help);
                     }
                 }
             },
@@ -95,9 +96,9 @@ impl YamlReader<'_> {
     ) {
         let stated = root.get(key).map(|node| (node, node.text_or_empty()));
         if let Some((node, stated)) = stated.filter(|(_, stated)| *stated != name) {
-            let what = format!("the {place} is called `{name}`, the {key} `{stated}`");
+            let message = format!("the {place} is called `{name}`, the {key} `{stated}`");
             let help = format!("write `{key}: {written}`, or rename the {place}");
-            self.complain_with_fix(DiagnosticCode::Name, node.span, what, help, written);
+            self.complain_with_fix(DiagnosticCode::Name, node.span, message, help, written);
         }
     }
 
@@ -133,11 +134,11 @@ impl YamlReader<'_> {
     pub fn check_keys(&mut self, node: &YamlNode, keys: &[&str]) {
         let YamlValue::Map(entries) = &node.value else {
             if self.reported_nodes.insert(node.span) {
-                let what = format!("this part takes keys and values, not {}", node.describe());
+                let message = format!("this part takes keys and values, not {}", node.describe());
                 self.complain(
                     DiagnosticCode::Shape,
                     node.span,
-                    what,
+                    message,
                     format!("use one of these keys: {}", keys.join(", ")),
                 );
             }
@@ -151,10 +152,10 @@ impl YamlReader<'_> {
             self.reported_nodes.insert(key.span);
             self.push(|reader| {
                 // `column "1:1"` is one word to YAML.
-                let known = keys
+                let missing_colon = keys
                     .iter()
                     .find_map(|key| Some((key, name.strip_prefix(key)?.strip_prefix(' ')?)));
-                if let Some((known_key, value)) = known {
+                if let Some((known_key, value)) = missing_colon {
                     let mended = format!("{known_key}: {}", value.trim());
                     let help = format!("write `{mended}`");
                     return reader
@@ -166,14 +167,14 @@ impl YamlReader<'_> {
                         .with_help(help)
                         .with_fix(Fix::Replace(mended));
                 }
-                let what = did_you_mean(
+                let message = did_you_mean(
                     format!("`{name}` is not a key of this part"),
                     name,
                     keys.iter().copied(),
                 );
                 let help = format!("use one of these keys: {}", keys.join(", "));
                 reader
-                    .complaint(DiagnosticCode::UnknownKey, key.span, what)
+                    .complaint(DiagnosticCode::UnknownKey, key.span, message)
                     .with_help(help)
             });
         }
@@ -183,10 +184,13 @@ impl YamlReader<'_> {
     pub fn check_names(&mut self, node: &YamlNode, field_type: FieldType, unknown: NameCheck) {
         match field_type {
             FieldType::Name(kind) => {
-                if let Some(UnknownName { code, what, help }) =
-                    node.as_text().and_then(|text| unknown(kind, text))
+                if let Some(UnknownName {
+                    code,
+                    message,
+                    help,
+                }) = node.as_text().and_then(|text| unknown(kind, text))
                 {
-                    self.complain(code, node.span, what, help);
+                    self.complain(code, node.span, message, help);
                 }
             }
             FieldType::Object(format) => {
@@ -273,22 +277,22 @@ fn scalar_fault(text: &str, field_type: FieldType) -> Option<ScalarFault> {
             "write true or false".into(),
         )),
         FieldType::Face => {
-            let what = text.parse::<Face>().err()?;
+            let message = text.parse::<Face>().err()?;
             Some((
                 DiagnosticCode::Notation,
-                what.into(),
+                message.into(),
                 "write each die singly, as it shows: 3, 5 or hit, miss".into(),
             ))
         }
         FieldType::OneOf(list) if !list.words.contains(&text) => {
-            let what = did_you_mean(
+            let message = did_you_mean(
                 format!("`{text}` is not a {}", list.noun),
                 text,
                 list.words.iter().copied(),
             );
             Some((
                 list.code,
-                what,
+                message,
                 format!("write one of: {}", list.words.join(", ")),
             ))
         }
@@ -302,18 +306,18 @@ fn number_fault(text: &str, range: NumberRange) -> Option<ScalarFault> {
     match text.parse::<i128>() {
         Ok(number) if (from..=to).contains(&number) => None,
         Ok(_) if !is_open => {
-            let what = format!("`{text}` is not a whole number from {from} to {to}");
+            let message = format!("`{text}` is not a whole number from {from} to {to}");
             Some((
                 code,
-                what.into(),
+                message.into(),
                 format!("write a whole number from {from} to {to}"),
             ))
         }
         _ if text.trim().is_empty() => {
-            let what = "this key has no value; it takes a whole number";
+            let message = "this key has no value; it takes a whole number";
             Some((
                 DiagnosticCode::Number,
-                what.into(),
+                message.into(),
                 "write a whole number".into(),
             ))
         }

@@ -269,13 +269,17 @@ impl Library {
             !file.key.starts_with("tests/") || is_test_file(&file.key) || file.has_tests()
         };
         for (key, file) in &files.by_key {
-            if let Some((what, help)) = explain_misplaced(key, &manifests)
+            if let Some((message, help)) = explain_misplaced(key, &manifests)
                 .or_else(|| explain_missing_case(key, &files))
                 .filter(|_| ours(file))
             {
                 complaints.push(
-                    Complaint::new(DiagnosticCode::Place, Place::whole_file(&file.path), what)
-                        .with_help(help),
+                    Complaint::new(
+                        DiagnosticCode::Place,
+                        Place::whole_file(&file.path),
+                        message,
+                    )
+                    .with_help(help),
                 );
             }
         }
@@ -300,7 +304,7 @@ impl Library {
     /// Returns the game with a name, or the only game.
     pub fn game(&self, name: &str) -> Result<&Arc<Game>, Error> {
         self.games.get(name).ok_or_else(|| Error::Unknown {
-            what: "game",
+            kind: "game",
             name: name.into(),
             suggestions: nearest_names(name, self.games.keys().map(String::as_str)),
         })

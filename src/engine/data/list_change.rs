@@ -86,8 +86,8 @@ impl ListChange {
     pub fn applies_to(&self, old: Option<&str>, reader: &mut YamlReader) -> bool {
         let now = self.new_value().map(inline_text);
         if old == now.as_deref() {
-            let what = "the layer below has this already, so the change does nothing";
-            let note = reader.complaint(DiagnosticCode::Already, self.now.span, what);
+            let message = "the layer below has this already, so the change does nothing";
+            let note = reader.complaint(DiagnosticCode::Already, self.now.span, message);
             reader.complaints.push(note.into_note());
             return false;
         }
@@ -105,11 +105,11 @@ impl ListChange {
             }
         };
         let subject = path_label(&self.path, "`");
-        let what =
+        let message =
             format!("`{stated}` does not match: the layer below has {old} for the {subject}");
         let help = format!("write `{help}` if the change is meant for that value");
         let span = self.was.as_ref().unwrap_or(&self.now).span;
-        reader.complain_with_fix(DiagnosticCode::WasNow, span, what, help, &fix);
+        reader.complain_with_fix(DiagnosticCode::WasNow, span, message, help, &fix);
         false
     }
 }
@@ -206,10 +206,10 @@ pub fn read_changes(
         let values: Vec<_> = entry.entries().iter().filter(is_value).cloned().collect();
         let Some((key, lists)) = target else {
             let targets = TARGETS.iter().map(|(key, _)| *key);
-            let mut known: Vec<_> = targets.chain(ENTRY_KEYS).collect();
+            let mut keys: Vec<_> = targets.chain(ENTRY_KEYS).collect();
             let values_known = SITUATION.key_names().into_iter();
-            known.extend(values_known.filter(|key| !OF_THE_FILE.contains(key)));
-            reader.check_keys(entry, &known);
+            keys.extend(values_known.filter(|key| !OF_THE_FILE.contains(key)));
+            reader.check_keys(entry, &keys);
             for (key, value) in &values {
                 collect(&above, (key, value), &mut changes, reader);
             }
@@ -257,8 +257,8 @@ fn collect(
         _ => None,
     };
     if let Some(why) = refused {
-        let what = format!("`{top}:` can't be changed here");
-        return reader.complain(DiagnosticCode::UnknownKey, key.span, what, why);
+        let message = format!("`{top}:` can't be changed here");
+        return reader.complain(DiagnosticCode::UnknownKey, key.span, message, why);
     }
     if top == "pieces" && depth == 1 {
         for item in node.items() {
@@ -274,9 +274,9 @@ fn collect(
     if is_change(node) {
         reader.check_keys(node, &["was", "now"]);
         let (Some(was), Some(now)) = (node.get("was"), node.get("now")) else {
-            let what = "a change says what was there and what is there now";
+            let message = "a change says what was there and what is there now";
             let help = "write `{ was: ..., now: ... }`";
-            return reader.complain(DiagnosticCode::WasNow, node.span, what, help);
+            return reader.complain(DiagnosticCode::WasNow, node.span, message, help);
         };
         (change.was, change.now) = (Some(was.clone()), now.clone());
         return changes.push(change);
@@ -297,12 +297,12 @@ fn collect(
 }
 
 /// Complains of the `status:` of a node that gives nothing with a status.
-pub fn refuse_status(node: &YamlNode, what: &str, reader: &mut YamlReader) {
+pub fn refuse_status(node: &YamlNode, reason: &str, reader: &mut YamlReader) {
     let span = node.get("status").map_or(node.span, |status| status.span);
     reader.complain(
         DiagnosticCode::Status,
         span,
-        format!("{what}, so its status says nothing"),
+        format!("{reason}, so its status says nothing"),
         "take the status away",
     );
 }

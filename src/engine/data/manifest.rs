@@ -150,7 +150,7 @@ pub const OTHER_SIDE: &str = "{enemy}";
 pub struct PlayStyle {
     pub name: String,
     /// How it plays, in one line.
-    pub what: String,
+    pub description: String,
     /// What it answers.
     pub answers: AnswerRules,
     /// How it plays the game on after each option.
@@ -294,7 +294,7 @@ impl Game {
         for (side, value) in root.named_entries_of("colours") {
             let read = SideColour::parse(value.text_or_empty());
             let taken =
-                |colour: &SideColour| game.side_colours.values().any(|known| known == colour);
+                |colour: &SideColour| game.side_colours.values().any(|other| other == colour);
             let unused = read.and_then(|colour| match taken(&colour) {
                 false => Ok(colour),
                 true => Err((
@@ -304,8 +304,8 @@ impl Game {
             });
             match unused {
                 Ok(colour) => drop(game.side_colours.insert(side, colour)),
-                Err((what, help)) => {
-                    reader.complain(DiagnosticCode::Notation, value.span, what, help)
+                Err((message, help)) => {
+                    reader.complain(DiagnosticCode::Notation, value.span, message, help)
                 }
             }
         }
@@ -316,9 +316,9 @@ impl Game {
                 match StatementIds::read(&doc, text) {
                     Some(ids) => game.statement_ids.push(ids),
                     None => {
-                        let what = format!("`{text}` is not a row of ids");
+                        let message = format!("`{text}` is not a row of ids");
                         let help = "write what they begin with, the first number and the last: ABC-001-180";
-                        reader.complain(DiagnosticCode::Notation, item.span, what, help);
+                        reader.complain(DiagnosticCode::Notation, item.span, message, help);
                     }
                 }
             }
@@ -376,7 +376,7 @@ impl Game {
 
     /// Returns whether a side begins at the upper border of a strip.
     pub fn is_far_side(&self, side: &str) -> bool {
-        self.sides.iter().skip(1).any(|known| known == side)
+        self.sides.iter().skip(1).any(|far_side| far_side == side)
     }
 
     /// Returns the index of an attribute in the list.

@@ -61,7 +61,7 @@ pub fn commit(_root: Option<&Path>, changes: &[PlannedChange]) -> Result<(), Err
             change(files.get(&key).map(String::as_str)).map_err(|reason| refuse(path, &reason))?;
         match new.map(|new| String::from_utf8_lossy(&new).into_owned()) {
             Some(new) => match invisible_fault(&new) {
-                Some((what, help)) => return Err(refuse(path, &format!("{what}; {help}"))),
+                Some((message, help)) => return Err(refuse(path, &format!("{message}; {help}"))),
                 None => drop(changed.insert(key, new)),
             },
             None => drop(changed.remove(&key)),

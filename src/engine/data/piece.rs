@@ -50,11 +50,11 @@ impl Features {
             .word_of("status", &Status::NAMES)
             .unwrap_or(blank.status);
         if status == Status::Missing && !attributes.is_empty() {
-            let what = "it is `missing`, and its features are given";
+            let message = "it is `missing`, and its features are given";
             reader.complain(
                 DiagnosticCode::Status,
                 node.span,
-                what,
+                message,
                 "take the features away, or say how they are known",
             );
         }
@@ -367,11 +367,11 @@ pub fn read_track_datum(
         } else {
             Vec::new()
         };
-        let what = Message::with_suggestions(
+        let message = Message::with_suggestions(
             format!("`{text}` is not on the track `{name}`"),
             suggestions,
         );
-        reader.complain(DiagnosticCode::Track, node.span, what, track.remedy());
+        reader.complain(DiagnosticCode::Track, node.span, message, track.remedy());
         return None;
     }
     Some(datum)
@@ -412,13 +412,13 @@ fn read_datum(
             reader.check_value(node, NUMBER);
             let number: i64 = node.parse()?;
             if !bounds.contains(number) {
-                let what = format!(
+                let message = format!(
                     "{} is {}, and this says {number}",
                     name.replace('_', " "),
                     bounds_in_words(bounds)
                 );
                 let help = "write a number within these bounds; in the game's manifest `from:` and `to:` set them";
-                reader.complain(DiagnosticCode::Number, node.span, what, help);
+                reader.complain(DiagnosticCode::Number, node.span, message, help);
                 return None;
             }
             Some(Datum::Number(number))

@@ -28,13 +28,13 @@ impl AttributeType {
             AttributeType::Flag => "true or false; false where nothing is said".into(),
             AttributeType::Words => "a list of words".into(),
             AttributeType::Word(words, default) => {
-                let what = if words.is_empty() {
+                let words_text = if words.is_empty() {
                     "a word".into()
                 } else {
                     format!("one of: {}", words.join(", "))
                 };
-                default.as_ref().map_or(what.clone(), |default| {
-                    format!("{what}; {default} where nothing is said")
+                default.as_ref().map_or(words_text.clone(), |default| {
+                    format!("{words_text}; {default} where nothing is said")
                 })
             }
             AttributeType::Number(unit, default, bounds) => {
@@ -313,13 +313,13 @@ pub fn attributes(
                 high: value.number_of("to").unwrap_or(i64::MAX),
             };
             if let Some(to) = value.get("to").filter(|_| bounds.low > bounds.high) {
-                let what = format!(
+                let message = format!(
                     "`to:` is {}, below the least, which is {}",
                     bounds.high, bounds.low
                 );
                 let help =
                     "correct one of them, or leave it out: `from:` is 0 where nothing is said";
-                reader.complain(DiagnosticCode::Number, to.span, what, help);
+                reader.complain(DiagnosticCode::Number, to.span, message, help);
                 // What no number fits would be a complaint at each number.
                 bounds.high = i64::MAX;
             }

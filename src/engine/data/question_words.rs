@@ -9,7 +9,7 @@ pub struct QuestionWords {
     /// The question as `choose` asks it; `*` matches any text.
     pub question: String,
     /// The sentence; each `*` is what the one of the pattern matches. Empty for the question itself.
-    pub ask: String,
+    pub sentence: String,
     /// Options with what is shown for them; in both `*` matches any text.
     pub options: Vec<(String, String)>,
     /// The option that ends what is asked again and again; empty for none.
@@ -22,7 +22,7 @@ impl QuestionWords {
         let entries = node.map(YamlNode::entries).unwrap_or_default();
         let words = |(key, value): &(YamlNode, YamlNode)| QuestionWords {
             question: key.text_or_empty().into(),
-            ask: value.text_of("ask").into(),
+            sentence: value.text_of("ask").into(),
             options: value.named_texts_of("options").collect(),
             main: value.text_of("main").into(),
         };
@@ -32,8 +32,8 @@ impl QuestionWords {
     /// Returns the wording as it is written on a card, with those options that a script still has.
     pub fn to_json(&self, has: impl Fn(&str) -> bool) -> serde_json::Value {
         let mut entry = serde_json::Map::new();
-        if !self.ask.is_empty() {
-            entry.insert("ask".into(), self.ask.as_str().into());
+        if !self.sentence.is_empty() {
+            entry.insert("ask".into(), self.sentence.as_str().into());
         }
         if !self.main.is_empty() && has(&self.main) {
             entry.insert("main".into(), self.main.as_str().into());
@@ -51,10 +51,10 @@ impl QuestionWords {
     /// Returns the sentence for a question; `None` if the pattern does not match it.
     pub fn sentence(&self, question: &str) -> Option<String> {
         let parts = captures(&self.question, question)?;
-        let sentence = if self.ask.is_empty() {
+        let sentence = if self.sentence.is_empty() {
             question.into()
         } else {
-            fill(&self.ask, &parts)
+            fill(&self.sentence, &parts)
         };
         Some(sentence)
     }
@@ -88,7 +88,7 @@ mod tests {
     fn a_question_and_its_options_get_their_words() {
         let words = QuestionWords {
             question: "corn for *".into(),
-            ask: "How much corn does * get?".into(),
+            sentence: "How much corn does * get?".into(),
             options: vec![
                 ("none".into(), "Nothing".into()),
                 ("by * from *".into(), "From *, by *".into()),

@@ -79,17 +79,17 @@ pub struct UnknownName {
     /// The code of the complaint.
     pub code: DiagnosticCode,
     /// What is wrong.
-    pub what: Message,
+    pub message: Message,
     /// The remedy.
     pub help: String,
 }
 
 impl UnknownName {
     /// Creates a complaint about a name that is not declared.
-    pub fn new(what: Message, help: impl Into<String>) -> UnknownName {
+    pub fn new(message: Message, help: impl Into<String>) -> UnknownName {
         UnknownName {
             code: DiagnosticCode::UnknownName,
-            what,
+            message,
             help: help.into(),
         }
     }

@@ -233,13 +233,13 @@ impl Scenario {
         self.computer.clear();
         for (side, node) in root.named_entries_of("computer") {
             let style = node.text_of("style");
-            let styles = game.styles.iter().map(|known| known.name.as_str());
+            let styles = game.styles.iter().map(|declared| declared.name.as_str());
             let mut names = styles.chain(RANKS);
-            if !names.clone().any(|known| known == style) {
-                let what = unknown_name("style", style, names.by_ref());
+            if !names.clone().any(|declared| declared == style) {
+                let message = unknown_name("style", style, names.by_ref());
                 let help =
                     "name a style that the game's manifest lists under `styles:`, or `first`";
-                reader.complain(DiagnosticCode::UnknownName, node.span, what, help);
+                reader.complain(DiagnosticCode::UnknownName, node.span, message, help);
             }
             let measured = node.text_of("measured").to_string();
             self.computer.insert(side, (style.to_string(), measured));
@@ -287,8 +287,8 @@ impl Scenario {
             changes.collect()
         };
         let twice = |key: &YamlNode, reader: &mut YamlReader| {
-            let what = format!("`{}` is here twice, by two labels", key.text_or_empty());
-            reader.complain(DiagnosticCode::KeyTwice, key.span, what, "write it once");
+            let message = format!("`{}` is here twice, by two labels", key.text_or_empty());
+            reader.complain(DiagnosticCode::KeyTwice, key.span, message, "write it once");
         };
         for (key, value) in map.entries_of("places") {
             let name = key.text_or_empty();

@@ -30,13 +30,17 @@ pub struct SheetField {
 
 impl SheetField {
     fn read(value: &YamlNode, reader: &mut YamlReader) -> SheetField {
-        let what = [("", "what"), ("by ", "by")].map(|(before, key)| {
+        let title_parts = [("", "what"), ("by ", "by")].map(|(before, key)| {
             value
                 .optional_text_of(key)
                 .map(|text| format!("{before}{text}"))
         });
         let mut field = SheetField {
-            title: what.into_iter().flatten().collect::<Vec<_>>().join(", "),
+            title: title_parts
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
+                .join(", "),
             ..SheetField::default()
         };
         field.constraint.read_keys(value, reader);
@@ -154,7 +158,7 @@ pub fn read_given(node: &YamlNode, reader: &mut YamlReader) -> SheetFields {
             continue;
         };
         let name = alternative.as_text().unwrap_or_default();
-        let what = did_you_mean(
+        let message = did_you_mean(
             format!("nothing here is called `{name}`"),
             name,
             fields.keys().map(String::as_str),
@@ -163,7 +167,7 @@ pub fn read_given(node: &YamlNode, reader: &mut YamlReader) -> SheetFields {
             "`or:` names what a situation may give instead of `{}`",
             key.text_or_empty()
         );
-        reader.complain(DiagnosticCode::UnknownName, alternative.span, what, help);
+        reader.complain(DiagnosticCode::UnknownName, alternative.span, message, help);
     }
     fields
 }

@@ -72,12 +72,12 @@ impl SideColour {
         }
         let parts: Option<Vec<Rgb>> = text.split_whitespace().map(Rgb::parse).collect();
         let Some(&[light, dark]) = parts.as_deref() else {
-            let what = format!("`{text}` is not a colour of a side");
+            let message = format!("`{text}` is not a colour of a side");
             let help = format!(
                 "write one of {}, or two colours for light pages and dark ones: \"#2c5291 #3a68b4\"",
                 COLOUR_WORDS.join(", ")
             );
-            return Err((what, help));
+            return Err((message, help));
         };
         let colour = SideColour::Own([light, dark]);
         let pairs = [
@@ -89,12 +89,12 @@ impl SideColour {
         for (letters, behind, whose) in pairs {
             let contrast = letters.contrast(behind);
             if contrast < LEAST_CONTRAST {
-                let what = format!(
+                let message = format!(
                     "{whose} {} can't be read: their contrast is {contrast:.1}",
                     letters
                 );
                 let help = format!("take a darker colour: {LEAST_CONTRAST} is the least");
-                return Err((what, help));
+                return Err((message, help));
             }
         }
         Ok(colour)

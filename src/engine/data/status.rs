@@ -22,7 +22,7 @@ pub enum Status {
 
 impl Status {
     /// Returns whether a figure is certain, from print or by a house rule.
-    pub fn known(self) -> bool {
+    pub fn is_certain(self) -> bool {
         matches!(self, Status::Printed | Status::Derived | Status::House)
     }
 

@@ -228,8 +228,8 @@ impl Table {
             return;
         }
         let (span, text) = (cell.span, cell.text.clone());
-        if let Some((code, what, help)) = self.cell_fault(index, &text) {
-            reader.complain(code, span, what, help);
+        if let Some((code, message, help)) = self.cell_fault(index, &text) {
+            reader.complain(code, span, message, help);
         }
     }
 
@@ -237,26 +237,26 @@ impl Table {
     fn cell_fault(&self, index: usize, text: &str) -> Option<(DiagnosticCode, Message, String)> {
         let parts = self.split_cell(text).0;
         if self.fields.len() > 1 && parts.len() != self.fields.len() {
-            let what = format!(
+            let message = format!(
                 "`{text}` has {}; a cell of this table has {}: {}",
                 counted(parts.len(), "part"),
                 self.fields.len(),
                 self.fields.join("/")
             );
             let help = "write the parts with / between them, `?` for a figure not known";
-            return Some((DiagnosticCode::Cell, what.into(), help.into()));
+            return Some((DiagnosticCode::Cell, message.into(), help.into()));
         }
         if let Some((mark, fault)) = self.mark_fault(text) {
-            let what = format!("`{text}` has `{mark}` {fault}");
+            let message = format!("`{text}` has `{mark}` {fault}");
             let help = "write each mark once, behind all parts of the cell";
-            return Some((DiagnosticCode::Cell, what.into(), help.into()));
+            return Some((DiagnosticCode::Cell, message.into(), help.into()));
         }
         if let Some((part, holds, label)) = self.find_misfit(index, text) {
             let of_label = match label {
                 "" => String::new(),
                 label => format!(" for {label}"),
             };
-            let what = Message::with_suggestions(
+            let message = Message::with_suggestions(
                 format!("`{part}` is not allowed{of_label}"),
                 holds.suggest(part),
             );
@@ -264,12 +264,12 @@ impl Table {
             let help = format!(
                 "write what `holds:` allows: {allowed}; or `?` for a figure that is not known"
             );
-            return Some((DiagnosticCode::Cell, what, help));
+            return Some((DiagnosticCode::Cell, message, help));
         }
         (self.constraints.is_empty() && parts.into_iter().any(is_decimal)).then(|| {
-            let what = format!("`{text}` is not a whole number");
+            let message = format!("`{text}` is not a whole number");
             let help = "write a whole number: a percentage without its sign, and no decimal point";
-            (DiagnosticCode::Number, what.into(), help.into())
+            (DiagnosticCode::Number, message.into(), help.into())
         })
     }
 
@@ -299,8 +299,8 @@ impl Table {
             return Some("a cell is not empty: a value that is not known is “?”".into());
         }
         let text = self.with_parts_of(text, &self.cells[index].text)?;
-        let (_, what, help) = self.cell_fault(index, &text)?;
-        Some(format!("{what}: {help}"))
+        let (_, message, help) = self.cell_fault(index, &text)?;
+        Some(format!("{message}: {help}"))
     }
 
     /// Returns the first invalid part of a cell, its constraint, and the name of the part.
@@ -475,7 +475,7 @@ impl Table {
                 Some(index) => self.constraints[index] = ValueConstraint::read(value, reader),
                 None if !self.axes[1].is_valid => {}
                 None => {
-                    let what = did_you_mean(
+                    let message = did_you_mean(
                         format!("`{text}` is neither a field nor a column of this table"),
                         text,
                         labels.iter().map(String::as_str),
@@ -483,7 +483,7 @@ impl Table {
                     reader.complain(
                         DiagnosticCode::Label,
                         key.span,
-                        what,
+                        message,
                         format!("name one that it has: {}", labels.join(", ")),
                     );
                 }
@@ -563,7 +563,7 @@ impl Table {
             let items = cells.items();
             let columns = self.axes[1].label_texts.len();
             if items.len() != columns && self.axes[1].is_valid {
-                let what = format!(
+                let message = format!(
                     "this row has {}, but the table has {}",
                     counted(items.len(), "cell"),
                     counted(columns, "column")
@@ -571,7 +571,7 @@ impl Table {
                 reader.complain(
                     DiagnosticCode::Cell,
                     cells.span,
-                    what,
+                    message,
                     "write one cell for each column, `?` for a figure that is not known",
                 );
             }
@@ -594,7 +594,7 @@ impl Table {
         axis: usize,
         reader: &mut YamlReader,
     ) -> BTreeMap<usize, (&'n YamlNode, &'n YamlNode)> {
-        let (what, axis) = (["sheet", "column", "row"][axis], &self.axes[axis]);
+        let (level, axis) = (["sheet", "column", "row"][axis], &self.axes[axis]);
         let label_index = |label: &str| axis.label_texts.iter().position(|l| l == label);
         let mut by_label = BTreeMap::new();
         for (key, value) in node.entries() {
@@ -609,15 +609,15 @@ impl Table {
         let bare = |(_, value): &(YamlNode, YamlNode)| {
             !matches!(value.value, YamlValue::Map(_)) && value.as_text() != Some("")
         };
-        if what == "sheet" && !node.entries().is_empty() && node.entries().iter().all(bare) {
-            let what = format!(
+        if level == "sheet" && !node.entries().is_empty() && node.entries().iter().all(bare) {
+            let message = format!(
                 "the cells of this chart belong under their sheet, but these are rows; its sheets: {}",
                 axis.label_texts.join(", ")
             );
             reader.complain(
                 DiagnosticCode::RowsCover,
                 parent.span,
-                what,
+                message,
                 "write the rows once under each sheet; `?` for figures that are not known",
             );
             return BTreeMap::new();
@@ -641,7 +641,7 @@ impl Table {
                     DiagnosticCode::Label,
                     key.span,
                     did_you_mean(
-                        format!("`{text}` is not a {what} of this table"),
+                        format!("`{text}` is not a {level} of this table"),
                         text,
                         axis.label_texts.iter().map(String::as_str),
                     ),
@@ -653,7 +653,7 @@ impl Table {
             reader.complain(
                 DiagnosticCode::RowsCover,
                 parent.span,
-                format!("{what} {label} is missing"),
+                format!("{level} {label} is missing"),
                 "add it; write `?` for figures that are not known",
             );
         }

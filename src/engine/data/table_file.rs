@@ -151,12 +151,12 @@ impl TableFile {
             reader.complain_missing(root, "title", DiagnosticCode::MissingKey);
         }
         if let (Some(marks), None) = (root.get("marks"), root.get("fields")) {
-            let what =
+            let message =
                 "a script reads a cell with marks by names, and the figure beside them has none";
             reader.complain(
                 DiagnosticCode::MissingKey,
                 marks.span,
-                what,
+                message,
                 "name it: `fields: [losses]`",
             );
         }
@@ -306,9 +306,9 @@ impl TableFile {
             let old = that_read(&was.texts());
             if old.is_empty() && that_read(&now.texts()).is_empty() {
                 let texts = was.texts().join(" or ");
-                let what = format!("no cell that this would change reads {texts} below");
+                let message = format!("no cell that this would change reads {texts} below");
                 let help = "write under `was:` what stands there now, or take the change out";
-                return reader.complain(DiagnosticCode::WasNow, was.span, what, help);
+                return reader.complain(DiagnosticCode::WasNow, was.span, message, help);
             }
             cells = old;
         }
@@ -335,7 +335,7 @@ impl TableFile {
             let kept = table.with_parts_of(written, &changed.text);
             let now_text = kept.unwrap_or_else(|| changed.text.clone());
             // A figure of which a part was made up or is missing stays so.
-            let is_kept = table.keeps_parts(written) && !changed.status.known();
+            let is_kept = table.keeps_parts(written) && !changed.status.is_certain();
             let status = if is_kept { changed.status } else { status };
             already &= old_text == now_text && table.cells[index].text == now_text;
             if let Some(was_node) = was.map(of_cell)
@@ -344,13 +344,13 @@ impl TableFile {
             {
                 let was_text = was_node.as_text().unwrap_or_default();
                 let place = Place::from_text(&old.path, below.file_text(&old.path), old.span);
-                let what = format!(
+                let message = format!(
                     "`was: {was_text}` does not match: the layer below has {old_text} at {}",
                     below.label(index)
                 );
                 let was = write_figure(old_text);
                 let complaint = reader
-                    .complaint(DiagnosticCode::WasNow, was_node.span, what)
+                    .complaint(DiagnosticCode::WasNow, was_node.span, message)
                     .with_help(format!(
                         "write `was: {was}` if the change is meant for that figure"
                     ))
@@ -404,7 +404,7 @@ impl TableFile {
             }
             table.cells[index] = Cell {
                 text: read.text.clone(),
-                status: if read.status.known() {
+                status: if read.status.is_certain() {
                     status
                 } else {
                     read.status
@@ -442,9 +442,9 @@ impl TableFile {
             if cell.text == "?" || cell.text.is_empty() {
                 continue;
             }
-            if old.status.known() && !old.is_missing() && old.text != cell.text {
+            if old.status.is_certain() && !old.is_missing() && old.text != cell.text {
                 let place = Place::from_text(&old.path, below.file_text(&old.path), old.span);
-                let what = format!(
+                let message = format!(
                     "{} is {} below, and known: {}",
                     below.label(index),
                     old.text,
@@ -452,7 +452,7 @@ impl TableFile {
                 );
                 let help = "a chart typed in replaces figures that are reconstructed or missing; to correct a known one, use `changes:` with `was:` and `now:`";
                 let complaint = reader
-                    .complaint(DiagnosticCode::WasNow, cell.span, what)
+                    .complaint(DiagnosticCode::WasNow, cell.span, message)
                     .with_help(help)
                     .with_related(place, format!("the figure of {}", old.layer));
                 reader.complaints.push(complaint);
@@ -468,14 +468,18 @@ impl TableFile {
 }
 
 /// Creates a complaint about a table file as a whole.
-fn table_complaint(file: &TableFile, code: DiagnosticCode, what: impl Into<Message>) -> Complaint {
+fn table_complaint(
+    file: &TableFile,
+    code: DiagnosticCode,
+    message: impl Into<Message>,
+) -> Complaint {
     let context = format!(
         "table {}, {} of {}",
         file.id,
         file.kind.as_str(),
         file.layer
     );
-    Complaint::new(code, file.file.place(file.kind_span), what).with_context(context)
+    Complaint::new(code, file.file.place(file.kind_span), message).with_context(context)
 }
 
 /// The checks `kind` and `conflict` for the files of one table.
@@ -563,7 +567,7 @@ fn check_unordered(
         newer.amend(&base, &mut ignore),
     );
     if !a.has_same_axes(&base) || !b.has_same_axes(&base) {
-        let what = format!(
+        let message = format!(
             "{} and {} both amend table {}, one of them with other columns or rows",
             older.layer, newer.layer, newer.id
         );
@@ -573,7 +577,7 @@ fn check_unordered(
         );
         let place = older.file.place(older.kind_span);
         return complaints.push(
-            table_complaint(newer, DiagnosticCode::Conflict, what)
+            table_complaint(newer, DiagnosticCode::Conflict, message)
                 .with_help(help)
                 .with_related(place, format!("the chart of {}", older.layer)),
         );
@@ -584,7 +588,7 @@ fn check_unordered(
             && a.cells[i].text != b.cells[i].text
     });
     if let Some(i) = clash {
-        let what = format!(
+        let message = format!(
             "{} and {} both set {} of table {}, and neither comes after the other",
             older.layer,
             newer.layer,
@@ -595,7 +599,8 @@ fn check_unordered(
             "write `after: [{}]` in the variant.yaml of {}, or the other way round",
             older.layer, newer.layer
         );
-        let mut complaint = table_complaint(newer, DiagnosticCode::Conflict, what).with_help(help);
+        let mut complaint =
+            table_complaint(newer, DiagnosticCode::Conflict, message).with_help(help);
         complaint.place = newer.file.place(b.cells[i].span);
         complaints.push(complaint.with_related(
             older.file.place(a.cells[i].span),

@@ -62,8 +62,8 @@ pub fn read_named(path: &Path, code: DiagnosticCode) -> Result<String, crate::co
         path: shown.clone(),
         source,
     })?;
-    let text = read_text(path).map_err(|(what, help)| {
-        Complaint::new(code, Place::whole_file(&shown), what).with_help(help)
+    let text = read_text(path).map_err(|(message, help)| {
+        Complaint::new(code, Place::whole_file(&shown), message).with_help(help)
     })?;
     Ok(text)
 }
@@ -91,12 +91,12 @@ pub fn read_text(path: &Path) -> Result<String, PlainFault> {
 /// Returns what is wrong with a text that holds a character which can't be seen: no reader takes it, and no writer writes it.
 pub fn invisible_fault(text: &str) -> Option<PlainFault> {
     let (line, c) = find_invisible(text)?;
-    let what = format!(
+    let message = format!(
         "line {line} holds a character that can't be seen, {}",
         escape_invisible(&c.to_string())
     );
     let help = "take it out: a terminal would carry it out instead of showing it";
-    Some((what, help))
+    Some((message, help))
 }
 
 /// What some editors put before a text.

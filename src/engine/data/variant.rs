@@ -62,7 +62,7 @@ impl Variant {
             .needs
             .iter()
             .find(|name| !variants.contains(&name.as_str()))?;
-        let what = unknown_name(
+        let message = unknown_name(
             &format!("variant of {}", self.game),
             missing,
             variants.iter().copied(),
@@ -70,7 +70,7 @@ impl Variant {
         let complaint = Complaint::new(
             DiagnosticCode::UnknownName,
             self.place_of("needs", missing),
-            what,
+            message,
         );
         Some(complaint.with_help(ReferenceKind::Variant.remedy()))
     }
@@ -78,12 +78,12 @@ impl Variant {
     /// Complains of the first of `variants` that this variant excludes.
     pub fn check_exclusions(&self, variants: &[String]) -> Option<Complaint> {
         let excluded = self.excludes.iter().find(|name| variants.contains(name))?;
-        let what = format!("{} and {excluded} can't be in force together", self.name);
+        let message = format!("{} and {excluded} can't be in force together", self.name);
         Some(
             Complaint::new(
                 DiagnosticCode::Order,
                 self.place_of("excludes", excluded),
-                what,
+                message,
             )
             .with_help(format!("leave out {} or {excluded}", self.name)),
         )

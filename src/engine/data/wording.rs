@@ -27,15 +27,15 @@ impl Wording {
         for (item, text) in node.items().iter().zip(&texts) {
             let count = text.matches("{}").count();
             if flag && count > 0 {
-                let what = format!("`{text}` has a `{{}}`, and a flag has nothing to put there");
+                let message = format!("`{text}` has a `{{}}`, and a flag has nothing to put there");
                 reader.complain(
                     DiagnosticCode::Line,
                     item.span,
-                    what,
+                    message,
                     "write the words for a flag that is set: \"under fire\"",
                 );
             } else if !flag && count != 1 {
-                let what = format!(
+                let message = format!(
                     "`{text}` has {} where the figure goes",
                     if count == 0 {
                         "no `{}`"
@@ -46,7 +46,7 @@ impl Wording {
                 reader.complain(
                     DiagnosticCode::Line,
                     item.span,
-                    what,
+                    message,
                     "write `{}` once, where the figure goes: \"for {} points\"",
                 );
             }

@@ -151,13 +151,13 @@ impl<'a> YamlReader<'a> {
                 Ok(parsed) => parsed,
                 Err(YamlError(fault, at)) => {
                     if self.begins_list_without_key(at.line) {
-                        let what = "a list begins here, and the line above it is complete: the key of the list is missing";
+                        let message = "a list begins here, and the line above it is complete: the key of the list is missing";
                         let help = "write the key in a line above the list, such as `changes:`";
-                        self.complain(DiagnosticCode::Yaml, placed(at), what, help);
+                        self.complain(DiagnosticCode::Yaml, placed(at), message, help);
                         return None;
                     }
                     // Someone who typed a value into a field need not know YAML, so the message avoids the term.
-                    let (what, help) = match Place::whole_file(self.path).is_in_file() {
+                    let (message, help) = match Place::whole_file(self.path).is_in_file() {
                         true => (
                             "this is not YAML",
                             "check the quotes, brackets and indentation here and one line above",
@@ -165,7 +165,7 @@ impl<'a> YamlReader<'a> {
                         false => ("this can't be read", "check the quotes and brackets"),
                     };
                     match yaml_remedy(self.text, placed(at), &fault.to_string()) {
-                        Some((span, what, mended)) => {
+                        Some((span, message, mended)) => {
                             let mended = MendedLine {
                                 line: span.line,
                                 was: self
@@ -178,7 +178,7 @@ impl<'a> YamlReader<'a> {
                             };
                             self.push(|reader| {
                                 reader
-                                    .complaint(DiagnosticCode::Yaml, span, what)
+                                    .complaint(DiagnosticCode::Yaml, span, message)
                                     .with_help(format!("write `{}`", mended.now))
                                     .with_fix(Fix::Line(mended))
                             });
@@ -186,7 +186,7 @@ impl<'a> YamlReader<'a> {
                         None => self.complain(
                             DiagnosticCode::Yaml,
                             placed(at),
-                            format!("{what}: {fault}"),
+                            format!("{message}: {fault}"),
                             help,
                         ),
                     }
@@ -227,19 +227,19 @@ impl<'a> YamlReader<'a> {
                 }
                 YamlEvent::Scalar(text, plain) => {
                     if has_invisible(&text) && text.contains(|c| is_invisible(c) && c != '\t') {
-                        let what = format!(
+                        let message = format!(
                             "`{}` holds a character that can't be seen",
                             escape_invisible(&text)
                         );
                         self.complain(
                             DiagnosticCode::Yaml,
                             span,
-                            what,
+                            message,
                             "take it out: a terminal would carry it out instead of showing it",
                         );
                     }
                     if plain && is_ambiguous_scalar(&text) {
-                        let (quoted, what) = (
+                        let (quoted, message) = (
                             format!("\"{text}\""),
                             format!(
                                 "`{text}` must be in quotes: YAML readers take it for something else"
@@ -248,7 +248,7 @@ impl<'a> YamlReader<'a> {
                         self.complain_with_fix(
                             DiagnosticCode::Quotes,
                             span,
-                            what,
+                            message,
                             format!("write it in quotes: {quoted}"),
                             &quoted,
                         );
@@ -317,10 +317,10 @@ impl<'a> YamlReader<'a> {
             {
                 None => entries.push((key, node)),
                 Some(first) => {
-                    let what = format!("`{}` is here twice", key.as_text().unwrap_or_default());
+                    let message = format!("`{}` is here twice", key.as_text().unwrap_or_default());
                     self.push(|reader| {
                         reader
-                            .complaint(DiagnosticCode::KeyTwice, key.span, what)
+                            .complaint(DiagnosticCode::KeyTwice, key.span, message)
                             .with_help("keep one of the two")
                             .with_related(reader.place(first), "the first")
                     });
@@ -370,9 +370,9 @@ impl<'a> YamlReader<'a> {
         &self,
         code: DiagnosticCode,
         span: Span,
-        what: impl Into<Message>,
+        message: impl Into<Message>,
     ) -> Complaint {
-        Complaint::new(code, self.place(span), what).with_context(self.context.as_str())
+        Complaint::new(code, self.place(span), message).with_context(self.context.as_str())
     }
 
     /// Returns the place of a span in the file; its lines are looked for once.
@@ -393,10 +393,10 @@ impl<'a> YamlReader<'a> {
         &mut self,
         code: DiagnosticCode,
         span: Span,
-        what: impl Into<Message>,
+        message: impl Into<Message>,
         help: impl Into<String>,
     ) {
-        self.push(|reader| reader.complaint(code, span, what).with_help(help));
+        self.push(|reader| reader.complaint(code, span, message).with_help(help));
     }
 
     /// Records a complaint whose remedy is another text in its place.
@@ -404,13 +404,13 @@ impl<'a> YamlReader<'a> {
         &mut self,
         code: DiagnosticCode,
         span: Span,
-        what: impl Into<Message>,
+        message: impl Into<Message>,
         help: impl Into<String>,
         text: &str,
     ) {
         self.push(|reader| {
             reader
-                .complaint(code, span, what)
+                .complaint(code, span, message)
                 .with_help(help)
                 .with_fix(Fix::Replace(text.into()))
         });
@@ -432,11 +432,11 @@ impl<'a> YamlReader<'a> {
             };
             if ["yes", "no", "on", "off", "y", "n"].contains(&text.to_lowercase().as_str()) {
                 let quoted = format!("\"{text}\"");
-                let what = format!(
+                let message = format!(
                     "`{text}` is a word here; other readers of YAML take it for true or false"
                 );
                 let note = self
-                    .complaint(DiagnosticCode::Quotes, item.span, what)
+                    .complaint(DiagnosticCode::Quotes, item.span, message)
                     .with_help(format!("write it in quotes: {quoted}"));
                 self.complaints
                     .push(note.with_fix(Fix::Replace(quoted)).into_note());

@@ -195,7 +195,7 @@ pub fn remove(text: &str, path: &[YamlStep]) -> Result<String, String> {
 pub fn add_name(text: &str, key: &str, name: &str) -> Result<String, String> {
     let name_text = write_scalar(name);
     match names_of(text, key) {
-        Some(names) if names.iter().any(|known| known == name) => Ok(text.into()),
+        Some(names) if names.iter().any(|existing| existing == name) => Ok(text.into()),
         Some(_) => push(text, &[YamlStep::Key(key)], &name_text),
         None => set(text, &[YamlStep::Key(key)], &format!("[{name_text}]")),
     }
@@ -205,7 +205,7 @@ pub fn add_name(text: &str, key: &str, name: &str) -> Result<String, String> {
 pub fn remove_name(text: &str, key: &str, name: &str) -> Result<String, String> {
     let names = names_of(text, key).unwrap_or_default();
     let list = YamlStep::Key(key);
-    match names.iter().position(|known| known == name) {
+    match names.iter().position(|existing| existing == name) {
         None => Ok(text.into()),
         Some(_) if names.len() == 1 => remove(text, &[list]),
         Some(index) => remove(text, &[list, YamlStep::Index(index)]),
@@ -278,12 +278,12 @@ impl<'t> EditDocument<'t> {
         let mut reader = YamlReader::new("", text);
         reader.parse(text);
         if let Some(complaint) = reader.complaints.0.first() {
-            return Err(complaint.what.clone());
+            return Err(complaint.message.clone());
         }
         let is_part = |event: &Result<PlacedEvent, YamlError>| !matches!(event, Ok(event) if event.event == YamlEvent::DocumentStart);
         let events: Result<Vec<PlacedEvent>, YamlError> =
             parse_events(text).filter(is_part).collect();
-        let events = events.map_err(|YamlError(what, _)| what)?;
+        let events = events.map_err(|YamlError(message, _)| message)?;
         let document = EditDocument { text, events };
         let root = document.node(&mut 0, document.events[0].bytes.start);
         Ok((document, root))

@@ -55,7 +55,7 @@ fn last_open(text: &str, last_line: usize) -> Option<(Span, String, String)> {
     }
     lines.iter().rev().find_map(|&(number, line)| {
         let (column, sign) = open_in(line)?;
-        let (what, close) = match sign {
+        let (message, close) = match sign {
             '{' => ("the `{` here is not closed", " }"),
             '[' => ("the `[` here is not closed", "]"),
             '"' => ("this quotation mark is not closed", "\""),
@@ -67,7 +67,7 @@ fn last_open(text: &str, last_line: usize) -> Option<(Span, String, String)> {
                 column,
                 length: 1,
             },
-            what.into(),
+            message.into(),
             format!("{}{close}", line.trim_end()),
         ))
     })

@@ -145,9 +145,9 @@ impl Dice {
                 return None;
             }
             let mut next = Vec::new();
-            for (known, ways) in &going {
+            for (partial_sum, ways) in &going {
                 for ((score, goes_on), more) in falling {
-                    let (sum, ways) = (add(known, *score), ways * more);
+                    let (sum, ways) = (add(partial_sum, *score), ways * more);
                     match *goes_on && pass < depth {
                         true => next.push((sum, ways)),
                         false => ended.push((sum, &ways * &rest)),
@@ -332,11 +332,11 @@ impl Dice {
                 .map(|symbol| self.symbols_worth(worth, symbol))
                 .collect()
         };
-        let sum = |known: &[i64], more: &[i64]| -> Vec<i64> {
-            known
+        let sum = |counted: &[i64], more: &[i64]| -> Vec<i64> {
+            counted
                 .iter()
                 .zip(more)
-                .map(|(known, more)| known + more)
+                .map(|(counted, more)| counted + more)
                 .collect()
         };
         let add = |counts: &Vec<i64>, worth: i64| sum(counts, &shown(worth));
@@ -345,7 +345,7 @@ impl Dice {
             add_up(self.hands(room, |hand, ways| {
                 let counts = hand
                     .iter()
-                    .fold(none.clone(), |known, worth| add(&known, *worth));
+                    .fold(none.clone(), |counted, worth| add(&counted, *worth));
                 (counts, ways)
             })?)
         } else {
@@ -375,9 +375,9 @@ fn add_dice(
 ) -> Option<BTreeMap<Vec<i64>, Weight>> {
     for _ in 0..count {
         let mut next: BTreeMap<Vec<i64>, Weight> = BTreeMap::new();
-        for (known, known_ways) in &sums {
+        for (partial_sum, partial_ways) in &sums {
             for (row, ways) in rows {
-                *next.entry(add(known, row)).or_default() += known_ways * ways;
+                *next.entry(add(partial_sum, row)).or_default() += partial_ways * ways;
             }
         }
         // A map takes up to three times the bytes of a list.

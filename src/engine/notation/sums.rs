@@ -102,7 +102,7 @@ impl DiePolynomial<'_> {
         let words = last.saturating_mul(terms * width as u64);
         if count == 1 || words.saturating_mul(count.into()) <= MAX_FEW {
             let one: Vec<Word> = (0..width).map(|word| Word::from(word == 0)).collect();
-            let rows = (0..count).fold(one, |known, _| self.multiply(&known, width));
+            let rows = (0..count).fold(one, |product, _| self.multiply(&product, width));
             return Some(UBig::from_words(&rows));
         }
         // The factor of the coefficient `back` places before `k` is `plain - falling * (k - back)`.

@@ -165,10 +165,10 @@ pub fn is_wrapping_up() -> bool {
 }
 
 /// Reports the progress of the task of this thread, if it has a listener.
-pub fn report_progress(what: &str, share: f64, count: u64) {
+pub fn report_progress(activity: &str, share: f64, count: u64) {
     let sink = CURRENT.with_borrow(|task| task.progress.clone());
     if let Some(report) = sink.0 {
-        report(what, share, count);
+        report(activity, share, count);
     }
 }
 

@@ -133,20 +133,26 @@ impl ChangeList<'_> {
         &self,
         code: DiagnosticCode,
         span: Span,
-        what: impl Into<Message>,
+        message: impl Into<Message>,
         help: &str,
     ) -> Complaint {
         let file = &self.variant.file;
-        Complaint::new(code, file.place(span), what)
+        Complaint::new(code, file.place(span), message)
             .with_context(format!("changes of {}", self.layer.name))
             .with_help(help)
     }
 
-    fn complain(&mut self, code: DiagnosticCode, span: Span, what: impl Into<Message>, help: &str) {
+    fn complain(
+        &mut self,
+        code: DiagnosticCode,
+        span: Span,
+        message: impl Into<Message>,
+        help: &str,
+    ) {
         if code == DiagnosticCode::UnknownName && self.is_elsewhere {
             return;
         }
-        let complaint = self.complaint(code, span, what, help);
+        let complaint = self.complaint(code, span, message, help);
         self.complaints.push(complaint);
     }
 
@@ -158,8 +164,8 @@ impl ChangeList<'_> {
                 && case.number == number
         };
         let cases = &mut self.composition.cases;
-        if let Some(known) = cases.iter().rposition(is_it) {
-            return known;
+        if let Some(existing) = cases.iter().rposition(is_it) {
+            return existing;
         }
         let entry = &self.variant.root.items_of("changes")[change.number - 1];
         let (layer, file) = (&self.layer.name, &self.variant.file);
@@ -192,23 +198,24 @@ impl ChangeList<'_> {
     /// Complains of cells of a table that no layer has, and of a condition, which a chart knows nothing of.
     fn check_cells(&mut self, change: &Change, table: &str) {
         if let Some(when) = &change.when {
-            let what = "cells are the same under all conditions";
+            let message = "cells are the same under all conditions";
             let help = "let the look-up move under a condition: `table:` with `columns:` or `rows:`, without labels";
-            return self.complain(DiagnosticCode::Kind, when.span, what, help);
+            return self.complain(DiagnosticCode::Kind, when.span, message, help);
         }
         let tables = self.layers.iter().flat_map(|layer| layer.tables.keys());
-        if let Some(what) = self.not_in_force(&format!("table {table}"), table, tables) {
+        if let Some(message) = self.not_in_force(&format!("table {table}"), table, tables) {
             let help = "name a table of the game, or of a variant that this one comes after";
-            self.complain(DiagnosticCode::UnknownName, change.span, what, help);
+            self.complain(DiagnosticCode::UnknownName, change.span, message, help);
         }
     }
 
     /// Complains of a situation, roster or deployment that no layer has.
     fn check_list(&mut self, change: &Change, list: &str) {
         let lists = self.layers.iter().flat_map(|layer| layer.scenarios.keys());
-        if let Some(what) = self.not_in_force(&format!("situation or list {list}"), list, lists) {
+        if let Some(message) = self.not_in_force(&format!("situation or list {list}"), list, lists)
+        {
             let help = "name a situation, roster or deployment of the game, or of a variant that this one comes after";
-            self.complain(DiagnosticCode::UnknownName, change.span, what, help);
+            self.complain(DiagnosticCode::UnknownName, change.span, message, help);
         }
     }
 
@@ -219,9 +226,9 @@ impl ChangeList<'_> {
         name: &str,
         names: impl Iterator<Item = &'n String> + Clone,
     ) -> Option<Message> {
-        let what = format!("no {subject} is in force below {}", self.layer.name);
-        let is_known = names.clone().any(|known| known == name);
-        (!is_known).then(|| did_you_mean(what, name, names.map(String::as_str)))
+        let message = format!("no {subject} is in force below {}", self.layer.name);
+        let is_known = names.clone().any(|in_force| in_force == name);
+        (!is_known).then(|| did_you_mean(message, name, names.map(String::as_str)))
     }
 
     /// Strikes a case out: its answers are nothing, where that is plain.
@@ -244,13 +251,13 @@ impl ChangeList<'_> {
                 Some(AnswerKind::List) => "[]",
                 None => {
                     let function = &self.composition.slots[slot].name;
-                    let what = format!(
+                    let message = format!(
                         "case {number} can't be struck out as a whole: nothing says what `{function}` answers without it"
                     );
                     return self.complain(
                         DiagnosticCode::Kind,
                         change.span,
-                        what,
+                        message,
                         "change what it answers, as `answer: ..., now: ...`",
                     );
                 }
@@ -266,7 +273,7 @@ impl ChangeList<'_> {
             .cases
             .iter()
             .map(|case| case.number.as_str());
-        let what = did_you_mean(
+        let message = did_you_mean(
             format!("no case {number} is in force below {}", self.layer.name),
             number,
             numbers,
@@ -274,7 +281,7 @@ impl ChangeList<'_> {
         self.complain(
             DiagnosticCode::UnknownName,
             change.span,
-            what,
+            message,
             "name a case of the game, or of a variant that this one comes after",
         );
     }
@@ -301,12 +308,12 @@ impl ChangeList<'_> {
             .collect();
         let [slot] = named[..] else {
             if !named.is_empty() {
-                let what =
+                let message =
                     format!("case {number} answers `{name}` with different numbers of parameters");
                 return self.complain(
                     DiagnosticCode::UnknownName,
                     change.span,
-                    what,
+                    message,
                     "add `function:` with the number, as `function: name/2`",
                 );
             }
@@ -314,17 +321,17 @@ impl ChangeList<'_> {
                 return self.complain_of_case(change, number);
             }
             let slots = 0..composition.slots.len();
-            let known: Vec<&str> = slots
+            let answered: Vec<&str> = slots
                 .filter(is_answered)
                 .map(|slot| composition.slots[slot].name.as_str())
                 .collect();
-            let help = format!("it answers {}", known.join(", "));
-            let what = did_you_mean(
+            let help = format!("it answers {}", answered.join(", "));
+            let message = did_you_mean(
                 format!("case {number} does not answer `{name}`"),
                 name,
-                known,
+                answered,
             );
-            return self.complain(DiagnosticCode::UnknownName, change.span, what, &help);
+            return self.complain(DiagnosticCode::UnknownName, change.span, message, &help);
         };
         let Some(answer) = self.composition.newest_script(slot) else {
             return;
@@ -376,11 +383,11 @@ impl ChangeList<'_> {
     fn check_function(&mut self, change: &Change, answer: LayerAnswer) {
         let body = parse::function_body(&self.composition.cases[answer.case], answer.function);
         if body.is_err() {
-            let what = "this change does not make a script";
+            let message = "this change does not make a script";
             self.complain(
                 DiagnosticCode::Script,
                 change.span,
-                what,
+                message,
                 "write expressions of scripts, without statements: `casebook guide` shows some",
             );
         }
@@ -400,7 +407,7 @@ impl ChangeList<'_> {
             match grammar::parse_expression(&script.text, names.iter().map(String::as_str)) {
                 Ok(parsed) => tree::walk(&parsed.to_tree(), &mut |node| {
                     if let TreeNode::Expression(Expression::Variable(name, _)) = node
-                        && !used.iter().any(|known| **known == **name)
+                        && !used.iter().any(|earlier| **earlier == **name)
                     {
                         used.push(name.to_string());
                     }
@@ -417,16 +424,16 @@ impl ChangeList<'_> {
     }
 
     fn complain_of_script(&mut self, script: &ScriptText, kind: &ParseErrorType, names: &[String]) {
-        let known = || names.iter().map(String::as_str);
-        let (what, help) = match kind {
+        let variable_names = || names.iter().map(String::as_str);
+        let (message, help) = match kind {
             ParseErrorType::VariableUndefined(name) => {
-                let what = did_you_mean(
+                let message = did_you_mean(
                     format!("nothing is called `{name}` where this applies"),
                     name,
-                    known(),
+                    variable_names(),
                 );
                 (
-                    what,
+                    message,
                     format!(
                         "known there are {}; a text stands in quotes",
                         names.join(", ")
@@ -438,7 +445,7 @@ impl ChangeList<'_> {
                 "see https://rhai.rs/book for the language".into(),
             ),
         };
-        self.complain(DiagnosticCode::Script, script.span, what, &help);
+        self.complain(DiagnosticCode::Script, script.span, message, &help);
     }
 
     /// Changes a place inside the functions of a case, or of all cases.
@@ -452,9 +459,13 @@ impl ChangeList<'_> {
         // Where the newest answers have no such place, those that they ask may.
         for depth in 0..self.composition.max_depth() {
             for (case, index) in self.functions_of(number, function, depth) {
-                let known = sites_of(&self.composition.cases[case], (case, index));
-                sites.extend(sites_that_fit(&self.composition.cases[case], &known, place));
-                all_sites.extend(known);
+                let case_sites = sites_of(&self.composition.cases[case], (case, index));
+                sites.extend(sites_that_fit(
+                    &self.composition.cases[case],
+                    &case_sites,
+                    place,
+                ));
+                all_sites.extend(case_sites);
             }
             if !sites.is_empty() {
                 break;
@@ -535,12 +546,12 @@ impl ChangeList<'_> {
 
     fn complain_of_was(&mut self, change: &Change, site: &ScriptSite) {
         let was: Vec<&str> = change.was.iter().map(|was| was.text.as_str()).collect();
-        let what = format!("this was not {} below", was.join(" or "));
+        let message = format!("this was not {} below", was.join(" or "));
         let complaint = self
             .complaint(
                 DiagnosticCode::WasNow,
                 change.was[0].span,
-                what,
+                message,
                 "write `was:` as it is now below, or take it away",
             )
             .with_related(self.place_of(site), "the place below");
@@ -548,9 +559,9 @@ impl ChangeList<'_> {
     }
 
     fn complain_of_several(&mut self, change: &Change, sites: &[ScriptSite]) {
-        let what = format!("this fits {} places", sites.len());
+        let message = format!("this fits {} places", sites.len());
         let help = "say which with `function:`, or `all: true` for all of them";
-        let mut complaint = self.complaint(DiagnosticCode::Conflict, change.span, what, help);
+        let mut complaint = self.complaint(DiagnosticCode::Conflict, change.span, message, help);
         for site in sites.iter().take(4) {
             complaint = complaint.with_related(self.place_of(site), "one of them");
         }
@@ -559,7 +570,7 @@ impl ChangeList<'_> {
 
     /// Complains of a place that is not there, with those of its kind that are.
     fn complain_of_place(&mut self, change: &Change, place: &ScriptPlace, sites: &[ScriptSite]) {
-        let (what, name) = match place {
+        let (message, name) = match place {
             ScriptPlace::Throw(purpose) => (
                 format!("nothing is thrown for `{purpose}` here"),
                 purpose.clone(),
@@ -593,17 +604,17 @@ impl ChangeList<'_> {
                 .filter(|site| site.is_kind_of(place))
                 .map(|site| site.name.as_str())
         };
-        let mut known: Vec<&str> = names().collect();
-        known.sort_unstable();
-        known.dedup();
-        let help = match known.is_empty() {
+        let mut site_names: Vec<&str> = names().collect();
+        site_names.sort_unstable();
+        site_names.dedup();
+        let help = match site_names.is_empty() {
             true => "name a place that the case has: `casebook show` prints it".to_string(),
-            false => format!("there are {}", known.join(", ")),
+            false => format!("there are {}", site_names.join(", ")),
         };
         self.complain(
             DiagnosticCode::UnknownName,
             change.span,
-            did_you_mean(what, &name, names()),
+            did_you_mean(message, &name, names()),
             &help,
         );
     }
@@ -629,9 +640,9 @@ impl ChangeList<'_> {
             .filter(|_| has_faces && args.iter().any(|name| name == FACES));
         let has_dice = |operation: &ChangeOperation| matches!(operation, ChangeOperation::Dice(_));
         if thrown.is_some() && change.operations.iter().any(has_dice) {
-            let what = "which dice are thrown is settled before they show a face";
+            let message = "which dice are thrown is settled before they show a face";
             let help = "change the dice under another condition, or their total under this one";
-            return self.complain(DiagnosticCode::Kind, change.span, what, help);
+            return self.complain(DiagnosticCode::Kind, change.span, message, help);
         }
         let number = self.composition.cases[site.function.0].number.clone();
         let case = self.case_of(change, &number);
@@ -738,7 +749,7 @@ fn moves(change: &Change, table: &str, argument_count: usize) -> Vec<(PlacedNode
             let from_end = axes
                 .iter()
                 .rev()
-                .position(|known| known == axis)
+                .position(|axis_name| axis_name == axis)
                 .unwrap_or_default();
             // A chart without this axis is looked up by fewer keys.
             if let Some(argument) = argument_count

@@ -273,8 +273,10 @@ impl Ruleset {
             sound &= is_whole;
         }
         if let Some(base) = files.first_mut().filter(|f| !f.is_standalone()) {
-            base.similar_tables =
-                nearest_names(id, self.table_names().filter(|known| *known != id));
+            base.similar_tables = nearest_names(
+                id,
+                self.table_names().filter(|table_name| *table_name != id),
+            );
         }
         files
     }
@@ -319,7 +321,7 @@ impl Ruleset {
         }
         let similar_names = || nearest_names(name, self.scenario_names());
         let scenario = stacked.ok_or_else(|| Error::Unknown {
-            what: "situation, roster or deployment",
+            kind: "situation, roster or deployment",
             name: name.into(),
             suggestions: similar_names(),
         })?;
@@ -521,10 +523,10 @@ fn set_options(
             Some(_) => {}
             None if changes::may_have(&absent(layer), &change.address) => {}
             None => {
-                let what =
+                let message =
                     unknown_name("option in force", name, options.keys().map(String::as_str));
                 let help = "write VARIANT.OPTION of a variant that this one needs or comes after";
-                complaints.push(change_complaint(layer, change, what).with_help(help));
+                complaints.push(change_complaint(layer, change, message).with_help(help));
             }
         }
     }
@@ -557,18 +559,18 @@ fn choose_readings(
             readings.flat_map(|reading| reading.ways.iter().map(String::as_str))
         };
         match readings.get_mut(name) {
-            Some(reading) if ways().any(|known| known == way) => reading.clone_from(way),
+            Some(reading) if ways().any(|defined| defined == way) => reading.clone_from(way),
             Some(_) => {
-                let what = unknown_name(&format!("way to read {name}"), way, ways());
+                let message = unknown_name(&format!("way to read {name}"), way, ways());
                 let help = "write a way that the card of the case lists";
-                complaints.push(change_complaint(layer, change, what).with_help(help));
+                complaints.push(change_complaint(layer, change, message).with_help(help));
             }
             None if changes::may_have(&absent(layer), &change.address) => {}
             None => {
-                let known = readings.keys().map(String::as_str);
-                let what = unknown_name("reading in force", name, known);
+                let defined = readings.keys().map(String::as_str);
+                let message = unknown_name("reading in force", name, defined);
                 let help = "write CASE.READING, as the card of the case names it";
-                complaints.push(change_complaint(layer, change, what).with_help(help));
+                complaints.push(change_complaint(layer, change, message).with_help(help));
             }
         }
     }
@@ -616,11 +618,11 @@ fn is_excluded(spec: &RulesetSpec, file: &str, change: &Change) -> bool {
     !excluded.is_empty() && excluded.contains(&list_entry_key(file, change.number))
 }
 
-fn change_complaint(layer: &Layer, change: &Change, what: Message) -> Complaint {
+fn change_complaint(layer: &Layer, change: &Change, message: Message) -> Complaint {
     let place = layer.variant.as_ref().map_or_else(
         || Place::whole_file(&layer.name),
         |variant| variant.file.place(change.span),
     );
-    Complaint::new(DiagnosticCode::UnknownName, place, what)
+    Complaint::new(DiagnosticCode::UnknownName, place, message)
         .with_context(format!("changes of {}", layer.name))
 }

@@ -163,7 +163,7 @@ fn remove_function(
         }
     }
     if !any {
-        let what = did_you_mean(
+        let message = did_you_mean(
             format!("no case below has a function `{name}`"),
             name,
             slots.iter().map(|s| s.name.as_str()),
@@ -171,7 +171,7 @@ fn remove_function(
         let span = cases[remover].span_of("replaces", name);
         complaints.push(
             cases[remover]
-                .complaint(DiagnosticCode::Kind, span, what)
+                .complaint(DiagnosticCode::Kind, span, message)
                 .with_help("name a function of the older case"),
         );
     }
@@ -201,14 +201,14 @@ impl Composition {
         if !any {
             let case = &self.cases[reinstating];
             let same_number = self.cases.iter().filter(|c| c.number == number);
-            let what = did_you_mean(
+            let message = did_you_mean(
                 format!("`{layer}` answers nothing in case {number}"),
                 layer,
                 same_number.map(|c| &*c.layer),
             );
             let span = case.span_of("reinstates", layer);
             complaints.push(
-                case.complaint(DiagnosticCode::Kind, span, what)
+                case.complaint(DiagnosticCode::Kind, span, message)
                     .with_help("name a layer in force that has this case"),
             );
         }
@@ -234,9 +234,9 @@ fn duplicate_answer(
     other: &Case,
     other_function: &CaseFunction,
 ) -> Complaint {
-    let what = format!("`{}` is answered twice in {}", function.name, case.layer);
+    let message = format!("`{}` is answered twice in {}", function.name, case.layer);
     let place = other.file.place(other_function.name_span);
-    case.complaint(DiagnosticCode::AnsweredTwice, function.name_span, what)
+    case.complaint(DiagnosticCode::AnsweredTwice, function.name_span, message)
         .with_help("keep one; a helper of a single file is `private fn`")
         .with_related(place, format!("case {}", other.number))
 }

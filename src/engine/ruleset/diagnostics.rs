@@ -78,13 +78,13 @@ fn check_hidden_changes(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complai
             if list.layer == newer.layer {
                 continue;
             }
-            let what = format!(
+            let message = format!(
                 "this change has no effect: {} answers `{}` anew",
                 newer.layer, slot.name
             );
             let span = list.functions[index].name_span;
             let note = list
-                .complaint(DiagnosticCode::Already, span, what)
+                .complaint(DiagnosticCode::Already, span, message)
                 .with_help(
                     "write `after:` in the variant.yaml of this layer, or take the change out",
                 )
@@ -110,7 +110,7 @@ fn check_order(
     if is_ordered || f.adds_only && g.adds_only {
         return;
     }
-    let what = format!(
+    let message = format!(
         "{} and {} both change this, and neither comes after the other",
         a.layer, b.layer
     );
@@ -118,7 +118,7 @@ fn check_order(
         "write `after: [{}]` in the variant.yaml of {}, or the other way round",
         a.layer, b.layer
     );
-    let complaint = b.complaint(DiagnosticCode::Conflict, g.name_span, what);
+    let complaint = b.complaint(DiagnosticCode::Conflict, g.name_span, message);
     complaints.push(
         complaint
             .with_help(help)
@@ -164,9 +164,9 @@ fn check_kind(ruleset: &Ruleset, index: usize, case: &Case, complaints: &mut Com
         .iter()
         .find(|c| c.number == case.number && rank(&c.layer) < rank(&case.layer));
     let listed = ruleset.contents.contains_key(&case.number);
-    let mut complain = |what: Message, help: &str| {
+    let mut complain = |message: Message, help: &str| {
         let mut complaint = case
-            .complaint(DiagnosticCode::Kind, case.kind_span, what)
+            .complaint(DiagnosticCode::Kind, case.kind_span, message)
             .with_help(help);
         if let Some(old) = below {
             complaint = complaint.with_related(
@@ -206,12 +206,12 @@ fn check_kind(ruleset: &Ruleset, index: usize, case: &Case, complaints: &mut Com
                     .any(|c| c.kind == CaseKind::NewCase && c.number == case.number)
             }) {
                 Some(variant) => {
-                    let what = format!(
+                    let message = format!(
                         "this file amends case {} of {variant}, which is not in force",
                         case.number
                     );
                     complain(
-                        what.into(),
+                        message.into(),
                         &format!(
                             "write `needs: [{variant}]` in the variant.yaml of {}",
                             case.layer
@@ -219,7 +219,7 @@ fn check_kind(ruleset: &Ruleset, index: usize, case: &Case, complaints: &mut Com
                     );
                 }
                 None => {
-                    let what = did_you_mean(
+                    let message = did_you_mean(
                         format!(
                             "this file amends case {}, which the layers below do not have",
                             case.number
@@ -227,7 +227,7 @@ fn check_kind(ruleset: &Ruleset, index: usize, case: &Case, complaints: &mut Com
                         &case.number,
                         known_numbers.filter(|number| *number != case.number),
                     );
-                    complain(what, "correct the number, or write `kind: new case`");
+                    complain(message, "correct the number, or write `kind: new case`");
                 }
             }
         }
@@ -273,7 +273,7 @@ fn check_correction(ruleset: &Ruleset, case: &Case, complaints: &mut Complaints)
         case.kind.as_str(),
         first_answer.name
     );
-    let what = match arities.is_empty() {
+    let message = match arities.is_empty() {
         true => did_you_mean(
             new,
             &first_answer.name,
@@ -292,7 +292,7 @@ fn check_correction(ruleset: &Ruleset, case: &Case, complaints: &mut Complaints)
     };
     let help = "write the function as the older layer has it; or `kind: addition`, where something new is added beside it";
     complaints.push(
-        case.complaint(DiagnosticCode::Kind, first_answer.name_span, what)
+        case.complaint(DiagnosticCode::Kind, first_answer.name_span, message)
             .with_help(help),
     );
 }
@@ -324,9 +324,9 @@ fn check_additions(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) 
             complaint.with_related(place, format!("the answer of {}", old.layer))
         };
         if case.kind == CaseKind::Explanation {
-            let what = format!("this explanation changes the answer of `{}`", function.name);
+            let message = format!("this explanation changes the answer of `{}`", function.name);
             let complaint = case
-                .complaint(DiagnosticCode::Kind, function.name_span, what)
+                .complaint(DiagnosticCode::Kind, function.name_span, message)
                 .with_help(
                     "write another kind, such as `correction`: an explanation changes no answer",
                 );
@@ -341,14 +341,14 @@ fn check_additions(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) 
                 }
                 continue;
             }
-            let what = format!(
+            let message = format!(
                 "this {} replaces the answer of `{}` without asking `prior()`",
                 case.kind.as_str(),
                 function.name
             );
             let help = "ask `prior()` for the older answer and build on it, or write `kind: correction` or `revision`";
             complaints.push(also(
-                case.complaint(DiagnosticCode::Prior, function.name_span, what)
+                case.complaint(DiagnosticCode::Prior, function.name_span, message)
                     .with_help(help),
             ));
         }
@@ -395,20 +395,20 @@ fn check_conflicts(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) 
         }
         let place = older.file.place(g.name_span);
         if clash {
-            let what = format!(
+            let message = format!(
                 "{} and {} both define `{}`, each in a new case of its own",
                 older.layer, newer.layer, slot.name
             );
             let help = "give one of the two another name; or ask `prior()` where the newer builds on the older, or amend its case";
             complaints.push(
                 newer
-                    .complaint(DiagnosticCode::Conflict, f.name_span, what)
+                    .complaint(DiagnosticCode::Conflict, f.name_span, message)
                     .with_help(help)
                     .with_related(place, older.context()),
             );
             continue;
         }
-        let what = format!(
+        let message = format!(
             "{} and {} both answer `{}`, and neither comes after the other",
             older.layer, newer.layer, slot.name
         );
@@ -418,7 +418,7 @@ fn check_conflicts(ruleset: &Ruleset, slot: &Slot, complaints: &mut Complaints) 
         );
         complaints.push(
             newer
-                .complaint(DiagnosticCode::Conflict, f.name_span, what)
+                .complaint(DiagnosticCode::Conflict, f.name_span, message)
                 .with_help(help)
                 .with_related(place, older.context()),
         );

@@ -155,8 +155,8 @@ fn overlay_table(
 
 /// Creates the note `already` for a value that an unordered variant also sets.
 fn already_complaint(file: &DataFile, span: Span, layer: &str, context: String) -> Complaint {
-    let what = format!("{layer} says this already: incorporated");
-    Complaint::new(DiagnosticCode::Already, file.place(span), what)
+    let message = format!("{layer} says this already: incorporated");
+    Complaint::new(DiagnosticCode::Already, file.place(span), message)
         .with_context(context)
         .into_note()
 }
@@ -250,18 +250,18 @@ fn overlay_scenarios(
     for (i, file) in amendments.iter().enumerate() {
         let older = &files[..=i];
         let is_known = |older: &&&Scenario| is_known(older, file, before);
-        let known: Vec<&Scenario> = older.iter().filter(is_known).copied().collect();
+        let earlier: Vec<&Scenario> = older.iter().filter(is_known).copied().collect();
         let overlay = |files: Vec<&Scenario>| {
             overlay_scenarios(&files, input, before, &mut Complaints::default())
         };
-        let (below, alternatives) = match known.len() == older.len() {
+        let (below, alternatives) = match earlier.len() == older.len() {
             // `was:` may match any of the layers that the file settles, not only the topmost.
             true => (
                 stacked.clone(),
                 alternative_sequences(older, |a, b| before(&a.layer, &b.layer)),
             ),
             false => (
-                overlay(known).unwrap_or_else(|| stacked.clone()),
+                overlay(earlier).unwrap_or_else(|| stacked.clone()),
                 Vec::new(),
             ),
         };
@@ -317,7 +317,7 @@ fn check_conflict(
                 && settling_layer(files, y, &older.layer, &newer.layer, before).is_none()
         });
     let Some((x, y)) = clash else { return };
-    let what = format!(
+    let message = format!(
         "{} and {} both set {} in {}, and neither comes after the other",
         older.layer,
         newer.layer,
@@ -331,12 +331,16 @@ fn check_conflict(
         ),
         newer.name
     );
-    let complaint = Complaint::new(DiagnosticCode::Conflict, newer.file.place(y.span()), what)
-        .with_context(format!("{} has {}", newer.layer, y.value()))
-        .with_help(format!(
-            "write `after: [{}]` in the variant.yaml of {}, or the other way round",
-            older.layer, newer.layer
-        ));
+    let complaint = Complaint::new(
+        DiagnosticCode::Conflict,
+        newer.file.place(y.span()),
+        message,
+    )
+    .with_context(format!("{} has {}", newer.layer, y.value()))
+    .with_help(format!(
+        "write `after: [{}]` in the variant.yaml of {}, or the other way round",
+        older.layer, newer.layer
+    ));
     let place = older.file.place(x.span());
     complaints.push(complaint.with_related(place, format!("{} has {}", older.layer, x.value())));
 }

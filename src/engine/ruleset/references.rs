@@ -135,8 +135,9 @@ impl<'a> KnownNames<'a> {
             };
             let similar_names = nearest_names(side, self.game.sides.iter().map(String::as_str));
             // A question may omit its side and contain a colon.
-            if !similar_names.is_empty() && !self.game.sides.iter().any(|known| known == side) {
-                let what =
+            if !similar_names.is_empty() && !self.game.sides.iter().any(|declared| declared == side)
+            {
+                let message =
                     Message::with_suggestions(format!("no side is called `{side}`"), similar_names);
                 let help = format!(
                     "name the choice by its side and its question; the sides are {}",
@@ -144,7 +145,7 @@ impl<'a> KnownNames<'a> {
                 );
                 complaints.push(unknown_name_complaint(
                     scenario.place_of(&["choices"], key.span),
-                    what,
+                    message,
                     "choices".into(),
                     help,
                 ));
@@ -172,13 +173,13 @@ impl<'a> KnownNames<'a> {
                         .get(key)
                         .map(Vec::as_slice)
                         .unwrap_or_default();
-                    if let Some(what) = value
+                    if let Some(message) = value
                         .as_text()
                         .and_then(|text| self.find_unknown(kinds, text))
                     {
                         complaints.push(unknown_name_complaint(
                             scenario.place_of(&["map", section, name, key], value.span),
-                            what,
+                            message,
                             format!("{key} of {name}"),
                             "the manifest says what it names",
                         ));
@@ -243,7 +244,7 @@ impl<'a> KnownNames<'a> {
         let judged = |word: &&String| {
             default != Some(*word) && !(key == "at" && self.game.places.is_hex_grid)
         };
-        for what in words
+        for message in words
             .iter()
             .filter(judged)
             .filter_map(|word| self.find_unknown(kinds, word))
@@ -259,7 +260,7 @@ impl<'a> KnownNames<'a> {
             };
             complaints.push(unknown_name_complaint(
                 place(),
-                what,
+                message,
                 format!("{key} of {piece}"),
                 help,
             ));
@@ -279,7 +280,7 @@ impl<'a> KnownNames<'a> {
         for (key, value) in node.entries() {
             let name = key.text_or_empty();
             let Some(field) = fields.get(name) else {
-                let what = did_you_mean(
+                let message = did_you_mean(
                     format!("`{receiver}` is not given `{name}`"),
                     name,
                     fields.keys().map(String::as_str),
@@ -290,7 +291,7 @@ impl<'a> KnownNames<'a> {
                     fields.keys().cloned().collect::<Vec<_>>().join(", ")
                 };
                 complaints.push(
-                    Complaint::new(DiagnosticCode::UnknownKey, at(key.span), what)
+                    Complaint::new(DiagnosticCode::UnknownKey, at(key.span), message)
                         .with_help(format!("name one of what it is given: {field_names}")),
                 );
                 continue;
@@ -372,16 +373,16 @@ impl<'a> KnownNames<'a> {
         if holds.is_listed(text) {
             return None;
         }
-        if let Some(what) = self.find_unknown(&holds.references, text) {
-            return Some((node.span, what));
+        if let Some(message) = self.find_unknown(&holds.references, text) {
+            return Some((node.span, message));
         }
         (!holds.allows(text)).then(|| {
-            let mut what = Message::with_suggestions(
+            let mut message = Message::with_suggestions(
                 format!("`{text}` can't be given as `{name}`"),
                 holds.suggest(text),
             );
-            what.text += &format!(": it is {}", holds.describe());
-            (node.span, what)
+            message.text += &format!(": it is {}", holds.describe());
+            (node.span, message)
         })
     }
 }
@@ -416,7 +417,7 @@ fn check_required(
         format!("`{name}`{}", alternative.unwrap_or_default())
     };
     let names: Vec<String> = missing.iter().map(either).collect();
-    let what = format!(
+    let message = format!(
         "`{procedure}` needs {}, which this situation leaves out",
         names.join(" and ")
     );
@@ -425,7 +426,7 @@ fn check_required(
         "write under `given:` what the procedure is to work with: `given: {{ {first_name}: ... }}` ({is})"
     );
     complaints.push(
-        Complaint::new(DiagnosticCode::Given, at(span), what)
+        Complaint::new(DiagnosticCode::Given, at(span), message)
             .with_context(scenario.name.as_str())
             .with_help(help),
     );
@@ -446,8 +447,8 @@ pub fn check_overridden_given(
         .collect();
     let mut complaints = Complaints::default();
     if let Some(procedure) = procedure {
-        let known = KnownNames::new(scenario, &used, &ruleset.game);
-        known.check_given(
+        let known_names = KnownNames::new(scenario, &used, &ruleset.game);
+        known_names.check_given(
             node,
             &ruleset.given(procedure),
             procedure,
@@ -461,11 +462,11 @@ pub fn check_overridden_given(
 
 fn unknown_name_complaint(
     place: Place,
-    what: impl Into<Message>,
+    message: impl Into<Message>,
     context: String,
     help: impl Into<String>,
 ) -> Complaint {
-    Complaint::new(DiagnosticCode::UnknownName, place, what)
+    Complaint::new(DiagnosticCode::UnknownName, place, message)
         .with_context(context)
         .with_help(help)
 }

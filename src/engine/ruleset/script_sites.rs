@@ -155,7 +155,7 @@ fn total_of(thrown: &Expression) -> Option<(SourcePosition, usize)> {
 fn scope_names(scope: &[Name]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for name in scope {
-        if !names.iter().any(|known| **known == **name) {
+        if !names.iter().any(|earlier| **earlier == **name) {
             names.push(name.to_string());
         }
     }

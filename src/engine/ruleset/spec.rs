@@ -156,11 +156,11 @@ pub fn order_variants(
         {
             let (its_game, this_game) = (&misplaced.game, &game.name);
             if its_game.is_empty() {
-                let what = format!("`{name}` does not say which game it is a variant of");
+                let message = format!("`{name}` does not say which game it is a variant of");
                 return Err(Complaint::new(
                     DiagnosticCode::MissingKey,
                     Place::whole_file(&misplaced.file.path),
-                    what,
+                    message,
                 )
                 .with_help("add a line `game: ...`")
                 .into());
@@ -212,12 +212,14 @@ pub fn order_variants(
         });
         let Some(index) = ready else {
             let variant = &library.variants[&todo[0]];
-            let what = format!("`after:` goes round in a circle: {}", todo.join(", "));
-            return Err(
-                Complaint::new(DiagnosticCode::Order, variant.place_of("after", ""), what)
-                    .with_help("take one of the names out of `after:`")
-                    .into(),
-            );
+            let message = format!("`after:` goes round in a circle: {}", todo.join(", "));
+            return Err(Complaint::new(
+                DiagnosticCode::Order,
+                variant.place_of("after", ""),
+                message,
+            )
+            .with_help("take one of the names out of `after:`")
+            .into());
         };
         ordered.push(todo.remove(index));
     }
@@ -226,9 +228,9 @@ pub fn order_variants(
 
 /// Returns the error for an unknown name of a list; where it is several names, it says how these are written.
 fn unknown_in_list<'a>(
-    what: &'static str,
+    kind: &'static str,
     name: &str,
-    known: impl IntoIterator<Item = &'a str>,
+    names_to_suggest: impl IntoIterator<Item = &'a str>,
 ) -> Error {
     let between = |c: char| c.is_whitespace() || ";+&/:".contains(c);
     let names: Vec<&str> = name
@@ -236,9 +238,9 @@ fn unknown_in_list<'a>(
         .filter(|part| !part.is_empty() && *part != "and")
         .collect();
     match names.len() {
-        0 | 1 => Error::unknown(what, name, known),
+        0 | 1 => Error::unknown(kind, name, names_to_suggest),
         _ => Error::Usage(format!(
-            "no {what} is called `{name}`; write commas between names: {}",
+            "no {kind} is called `{name}`; write commas between names: {}",
             names.join(",")
         )),
     }
@@ -267,11 +269,11 @@ pub fn resolve_options(
                 return Err(match variant {
                     Some(variant) => {
                         let on = if *on { "on" } else { "off" };
-                        let what = format!(
+                        let message = format!(
                             "no option in force is called `{name}`, as {variant} is not in force"
                         );
                         Error::Usage(format!(
-                            "{what}; name the variant, too: {variant},{name}={on}"
+                            "{message}; name the variant, too: {variant},{name}={on}"
                         ))
                     }
                     None => {

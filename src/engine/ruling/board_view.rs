@@ -81,7 +81,7 @@ fn track_text(name: &str, value: &Value, game: &Game) -> String {
     match game
         .track_wordings
         .iter()
-        .find(|(known, _)| known == name)
+        .find(|(track, _)| track == name)
         .map(|(_, wording)| wording)
     {
         Some(wording) => worded(wording, value),
@@ -103,7 +103,7 @@ pub fn track_texts(board: &Board, game: &Game) -> Vec<(String, String)> {
     texts.sort_by_key(|(name, _)| {
         game.track_wordings
             .iter()
-            .position(|(known, _)| known == name)
+            .position(|(worded, _)| worded == name)
             .unwrap_or(usize::MAX)
     });
     texts

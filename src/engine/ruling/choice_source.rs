@@ -396,7 +396,7 @@ fn decide_by_script(
             let complaint = complaints.0.into_iter().next();
             let (code, reason, help) = complaint.map_or(
                 (DiagnosticCode::Running, String::new(), String::new()),
-                |c| (c.code, c.what, c.help),
+                |c| (c.code, c.message, c.help),
             );
             let help = if help.is_empty() {
                 "the names are those before the body: `|what, options| options[0]`".into()

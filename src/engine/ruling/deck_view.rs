@@ -15,13 +15,14 @@ pub fn zone_json(deck: &Deck, zone: CardZone, cards: &[u32]) -> Value {
             .map(|kind| deck.kinds[*kind as usize].0.to_string())
             .collect(),
         _ => {
-            let held = deck
+            let contained = deck
                 .kinds
                 .iter()
                 .zip(cards)
                 .filter(|(_, count)| **count > 0);
             Value::Object(
-                held.map(|((kind, _), count)| (kind.to_string(), (*count).into()))
+                contained
+                    .map(|((kind, _), count)| (kind.to_string(), (*count).into()))
                     .collect(),
             )
         }

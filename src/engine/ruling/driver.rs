@@ -135,10 +135,10 @@ pub fn random_option(
 /// Builds the error for a choice whose policy needs a count of all outcomes.
 fn needs_count(machine: &Machine, state: &State, choosing: &ChoiceRequest) -> Complaints {
     let ChoiceRequest { side, question, .. } = choosing;
-    let what =
+    let message =
         format!("{side}: {question}: best, worst and all are found by going through every chance");
     let help = "they are for `casebook odds` where all can be counted; choose first, last, highest, lowest or an option by name";
-    machine.complaint_at_stop(state, DiagnosticCode::Choice, what, help)
+    machine.complaint_at_stop(state, DiagnosticCode::Choice, message, help)
 }
 
 /// Throws the requested dice from a stream; returns the side that each die shows.
@@ -193,8 +193,8 @@ pub fn throw(
 
 /// Builds the error for typed dice that no throw used.
 pub fn unused_dice(count: usize) -> Complaint {
-    let what = format!("the procedure did not throw {count} of the dice typed in");
-    Complaint::new(DiagnosticCode::Dice, Place::whole_file("(dice)"), what)
+    let message = format!("the procedure did not throw {count} of the dice typed in");
+    Complaint::new(DiagnosticCode::Dice, Place::whole_file("(dice)"), message)
         .with_help("leave them out")
         .with_remedy(Remedy::ShowTrace)
 }

@@ -178,8 +178,9 @@ fn taking(
         .map(|kind| kind.to_string());
     let takes = |member: &String| {
         let of_kind = kind.as_ref().is_some_and(|kind| {
-            let known = game.kinds.get(kind);
-            member == kind || known.is_some_and(|known| known.groups.contains(member))
+            let declared_kind = game.kinds.get(kind);
+            member == kind
+                || declared_kind.is_some_and(|declared_kind| declared_kind.groups.contains(member))
         });
         matches_pattern(member, outcome) || of_kind
     };

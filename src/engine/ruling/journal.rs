@@ -117,10 +117,10 @@ impl Journal {
     pub fn require_dice(&self, path: &str) -> Result<(), Error> {
         match &self.commitment {
             Some(Commitment { secret: None, .. }) => {
-                let what = "the dice of this game are committed to, and their secret is not here: it can't go on in this place";
+                let message = "the dice of this game are committed to, and their secret is not here: it can't go on in this place";
                 let help = "go on in the terminal with `casebook play FILE`, where the game was begun; at its end the journal has the secret";
                 Err(
-                    Complaint::new(DiagnosticCode::Journal, Place::whole_file(path), what)
+                    Complaint::new(DiagnosticCode::Journal, Place::whole_file(path), message)
                         .with_help(help)
                         .into(),
                 )
@@ -157,12 +157,12 @@ impl Journal {
         let form = root.text_of("journal").to_string();
         if form != FORMAT_VERSION.to_string() && root.get("journal").is_some() {
             let remedy = "play it with the casebook that wrote it, or play and save it again";
-            let (what, help) =
+            let (message, help) =
                 describe_other_form("this journal is", &form, FORMAT_VERSION, remedy);
             reader.complain(
                 DiagnosticCode::Journal,
                 root.span_of("journal", ""),
-                what,
+                message,
                 &help,
             );
             return ParsedJournal::default();
@@ -302,7 +302,7 @@ pub fn replay_at(
             .unwrap_or_else(|| Place::whole_file("(journal)"))
     };
     session.replay_move(journal_move).map_err(|error| match error {
-        Error::Usage(what) => Complaint::new(DiagnosticCode::Journal, place(), what)
+        Error::Usage(message) => Complaint::new(DiagnosticCode::Journal, place(), message)
             .with_help("look for what has changed since it was written: the rules, or an answer above it")
             .with_remedy(Remedy::ReplayByName)
             .into(),
@@ -339,7 +339,7 @@ fn parse_move(node: &YamlNode) -> JournalMove {
         };
     }
     JournalMove::Choice {
-        what: text("choice"),
+        question: text("choice"),
         side: text("side"),
         options: node.texts_of("options"),
         taken: text("taken"),

@@ -92,7 +92,8 @@ pub struct AnsweredChoice {
     /// The side that chose; empty if the choice belongs to no side.
     pub side: String,
     /// The question.
-    pub what: String,
+    #[serde(rename = "what")]
+    pub question: String,
     /// The option that was taken.
     pub taken: String,
     /// The options that were offered.
@@ -175,7 +176,7 @@ impl AnsweredChoice {
             .collect();
         Some(AnsweredChoice {
             side: side.to_string(),
-            what: question.to_string(),
+            question: question.to_string(),
             taken: options[*chosen_index].clone(),
             options,
             said: *answered_by == AnswerSource::Explicit,

@@ -168,7 +168,7 @@ fn subject_note(text: &str, board: &Board, game: &Game) -> Option<String> {
 }
 
 fn piece_note(name: &str, board: &Board, game: &Game) -> Option<String> {
-    let number = board.names().position(|known| known.as_str() == name)?;
+    let number = board.names().position(|piece| piece.as_str() == name)?;
     let peek = |column: usize| board.peek(CellKey::new(EntityKind::Piece, column, number));
     let word = |column: usize| {
         peek(column)
@@ -200,7 +200,7 @@ fn place_text(place: &str, board: &Board, game: &Game) -> String {
 
 /// Returns the name of a place on the map, if it differs from its identifier.
 pub fn place_note(name: &str, board: &Board, game: &Game) -> Option<String> {
-    let number = board.places().find(|(known, _)| known.as_str() == name)?.1;
+    let number = board.places().find(|(place, _)| place.as_str() == name)?.1;
     name_of_place(number, board, game)
 }
 
@@ -227,7 +227,7 @@ pub fn place_called(text: &str, board: &Board, game: &Game) -> Result<String, Er
     named
         .map(|(_, place)| place.to_string())
         .ok_or_else(|| Error::Unknown {
-            what: "place",
+            kind: "place",
             name: text.into(),
             suggestions: nearest_names(text, names.iter().map(|(name, _)| name.as_str())),
         })

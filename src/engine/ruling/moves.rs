@@ -27,7 +27,7 @@ pub enum JournalMove {
     Choice {
         /// The question.
         #[serde(rename = "choice")]
-        what: String,
+        question: String,
         /// The side that chose; empty if the choice belongs to no side.
         side: String,
         /// The options that were offered.
@@ -48,11 +48,17 @@ impl fmt::Display for JournalMove {
                 write!(f, "{dice} for {purpose} ({})", Face::join(faces, " "))
             }
             JournalMove::Choice {
-                what, side, taken, ..
-            } if side.is_empty() => write!(f, "{what} = {taken}"),
+                question,
+                side,
+                taken,
+                ..
+            } if side.is_empty() => write!(f, "{question} = {taken}"),
             JournalMove::Choice {
-                what, side, taken, ..
-            } => write!(f, "{side}: {what} = {taken}"),
+                question,
+                side,
+                taken,
+                ..
+            } => write!(f, "{side}: {question} = {taken}"),
         }
     }
 }
@@ -87,7 +93,7 @@ pub fn moves(events: &[Event], board: &Board) -> Vec<JournalMove> {
                 .map(|option| value_text(option, board))
                 .collect();
             Some(JournalMove::Choice {
-                what: question.to_string(),
+                question: question.to_string(),
                 side: side.to_string(),
                 taken: options[*picked].clone(),
                 options,

@@ -61,13 +61,13 @@ fn strict_complaint(doubt: &ReconstructedRead, ruleset: &Ruleset) -> Option<Comp
         } => {
             let table = ruleset.table(id).ok()??;
             let cell = table.cells.get(*index)?;
-            let what = format!("table {id}, {label}: the figure {refusal}");
+            let message = format!("table {id}, {label}: the figure {refusal}");
             let help = "type the printed chart into a variant of your own";
             Some(
                 Complaint::new(
                     DiagnosticCode::Figure,
                     Place::from_text(&cell.path, table.file_text(&cell.path), cell.span),
-                    what,
+                    message,
                 )
                 .with_help(help)
                 .with_remedy(Remedy::NewTables),
@@ -92,12 +92,12 @@ fn strict_complaint(doubt: &ReconstructedRead, ruleset: &Ruleset) -> Option<Comp
             } else {
                 name.clone()
             };
-            let what = format!("{piece}: the {figure} {refusal}");
+            let message = format!("{piece}: the {figure} {refusal}");
             Some(
                 Complaint::new(
                     DiagnosticCode::Figure,
                     place.unwrap_or_else(|| Place::whole_file(path)),
-                    what,
+                    message,
                 )
                 .with_help("give it in a situation of your own"),
             )

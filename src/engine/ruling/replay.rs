@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalChange {
     /// The request to change: a purpose, a question, or "side: question".
-    pub what: String,
+    pub request: String,
     /// The occurrence of the request, from 1; `None` for all.
     pub occurrence: Option<usize>,
     /// The new answer: an option, or faces.
@@ -26,16 +26,16 @@ pub struct JournalChange {
 
 impl JournalChange {
     /// Parses a request such as 'Red: bid' or 'attack#2', with its answer.
-    pub fn parse((what, answer): &(String, String)) -> JournalChange {
-        let (what, time) = match what
+    pub fn parse((request, answer): &(String, String)) -> JournalChange {
+        let (request, time) = match request
             .rsplit_once('#')
-            .map(|(what, time)| (what, time.parse()))
+            .map(|(request, time)| (request, time.parse()))
         {
-            Some((what, Ok(time))) => (what.to_string(), Some(time)),
-            _ => (what.clone(), None),
+            Some((request, Ok(time))) => (request.to_string(), Some(time)),
+            _ => (request.clone(), None),
         };
         JournalChange {
-            what,
+            request,
             occurrence: time,
             answer: answer.clone(),
         }
@@ -95,7 +95,7 @@ pub fn replay(
                 )
             }
             WaitingFor::Choice(request) => {
-                let matches = |journal_move: &JournalMove| matches!(journal_move, JournalMove::Choice { side, what, .. } if **side == *request.side && **what == *request.question);
+                let matches = |journal_move: &JournalMove| matches!(journal_move, JournalMove::Choice { side, question: request_name, .. } if **side == *request.side && **request_name == *request.question);
                 (
                     vec![question_text(request), request.question.to_string()],
                     take_first(&mut remaining, matches),
@@ -104,7 +104,7 @@ pub fn replay(
         };
         let time = times.get(&names[0]).copied().unwrap_or_default() + 1;
         let applies = |change: &JournalChange| {
-            names.contains(&change.what) && change.occurrence.is_none_or(|wanted| wanted == time)
+            names.contains(&change.request) && change.occurrence.is_none_or(|wanted| wanted == time)
         };
         let change = changes.iter().position(applies);
         // An unfinished journal stops once its last answer or their total number is used; skipped answers are never asked for.
@@ -170,16 +170,16 @@ pub fn replay(
     }
     if let Some(index) = used.iter().position(|used| !used) {
         let JournalChange {
-            what,
+            request: request_name,
             occurrence: time,
             ..
         } = changes[index].clone();
         // Throws are counted by purpose, choices by side and question.
         let times_of = |name: &String| {
-            *name == what
+            *name == request_name
                 || name
                     .rsplit_once(": ")
-                    .is_some_and(|(_, short)| short == what)
+                    .is_some_and(|(_, short)| short == request_name)
         };
         if let (Some(time), Some((name, count))) =
             (time, times.iter().find(|(name, _)| times_of(name)))
@@ -193,14 +193,14 @@ pub fn replay(
                 "`{name}` comes up {often} in this ruling; there is no `#{time}` of it"
             )));
         }
-        let mut suggestions = nearest_names(&what, times.keys().map(String::as_str));
+        let mut suggestions = nearest_names(&request_name, times.keys().map(String::as_str));
         if suggestions.is_empty() {
             suggestions = times.into_keys().collect();
             suggestions.sort();
         }
         return Err(Error::Unknown {
-            what: "throw or choice of this ruling",
-            name: what,
+            kind: "throw or choice of this ruling",
+            name: request_name,
             suggestions,
         });
     }

@@ -191,11 +191,11 @@ impl Session {
             let Some(state) = next_state else {
                 break WaitingFor::Finished(refusal);
             };
-            auto_answers.one_more().map_err(|(what, help)| {
+            auto_answers.one_more().map_err(|(message, help)| {
                 self.machine.complaint_at_stop(
                     &self.current.state,
                     DiagnosticCode::Limit,
-                    what,
+                    message,
                     help,
                 )
             })?;
@@ -606,11 +606,11 @@ impl Session {
                 WaitingFor::Choice(request),
                 JournalMove::Choice {
                     side,
-                    what,
+                    question,
                     options,
                     taken,
                 },
-            ) if *request.side == **side && *request.question == **what => {
+            ) if *request.side == **side && *request.question == **question => {
                 let open: Vec<String> = request
                     .options
                     .iter()

@@ -281,8 +281,8 @@ impl Situation {
 /// Builds the error for a procedure that no case in force implements.
 fn no_case_for(ruleset: &Ruleset, function: &str) -> Complaints {
     let place = Place::whole_file(&format!("rules/{}/game.yaml", ruleset.game.name));
-    let what = format!("no case in force answers `{function}` with 1 arguments");
-    Complaint::new(DiagnosticCode::UnknownFunction, place, what)
+    let message = format!("no case in force answers `{function}` with 1 arguments");
+    Complaint::new(DiagnosticCode::UnknownFunction, place, message)
         .with_help("put the variant in force that has it")
         .into()
 }
@@ -300,7 +300,12 @@ fn procedure_name(scenario: &Scenario, ruleset: &Ruleset) -> Result<String, Erro
         .game
         .unknown_name(ReferenceKind::Procedure, name)
         .filter(|_| !ruleset.game.procedures.is_empty());
-    let Some(UnknownName { code, what, help }) = unknown else {
+    let Some(UnknownName {
+        code,
+        message,
+        help,
+    }) = unknown
+    else {
         return Ok(name.clone());
     };
     let node = scenario
@@ -309,5 +314,5 @@ fn procedure_name(scenario: &Scenario, ruleset: &Ruleset) -> Result<String, Erro
         .map(|n| n.span)
         .unwrap_or_default();
     let place = scenario.place_of(&["procedure"], node);
-    Err(Complaint::new(code, place, what).with_help(help).into())
+    Err(Complaint::new(code, place, message).with_help(help).into())
 }

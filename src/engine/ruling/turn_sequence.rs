@@ -59,12 +59,12 @@ impl TurnSequence {
                 .map_or("no phase of the sequence of play".into(), |phase| {
                     format!("no phase called `{phase}`")
                 });
-            let what = format!(
+            let message = format!(
                 "{phase} begins with `{}` and leads to an end",
                 situation.procedure
             );
             let help = "name a phase that the manifest lists under `sequence:`; let `ends_when:` say which outcome ends a game";
-            return Err(Complaint::new(DiagnosticCode::UnknownName, place, what)
+            return Err(Complaint::new(DiagnosticCode::UnknownName, place, message)
                 .with_help(help)
                 .into());
         };
@@ -205,12 +205,12 @@ impl AutoAnswers {
         if self.procedures <= PROCEDURES && self.began.elapsed() <= LONGEST {
             return Ok(());
         }
-        let what = format!(
+        let message = format!(
             "the game does not end: {} procedures were carried out without a question",
             self.procedures - 1
         );
         Err((
-            what,
+            message,
             "check under `ends_when:` in the manifest which outcome ends a game, and whether it can still come",
         ))
     }

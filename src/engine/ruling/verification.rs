@@ -11,8 +11,8 @@ use crate::situation::dice::{DiceStream, SeededDice};
 use std::sync::Arc;
 
 /// Builds the error for the dice of a journal.
-fn refused(place: Place, what: String, help: &str) -> Error {
-    Complaint::new(DiagnosticCode::Journal, place, what)
+fn refused(place: Place, message: String, help: &str) -> Error {
+    Complaint::new(DiagnosticCode::Journal, place, message)
         .with_help(help)
         .into()
 }
@@ -28,8 +28,8 @@ pub fn verify(
 ) -> Result<Session, Error> {
     let file = || Place::whole_file(path);
     let Some(commitment) = &journal.commitment else {
-        let what = "this journal commits itself to no dice";
-        return Err(Complaint::new(DiagnosticCode::Journal, file(), what)
+        let message = "this journal commits itself to no dice";
+        return Err(Complaint::new(DiagnosticCode::Journal, file(), message)
             .with_remedy(Remedy::CommitDice)
             .into());
     };
@@ -37,12 +37,12 @@ pub fn verify(
     if let Some(announced) =
         announced.filter(|announced| !announced.trim().eq_ignore_ascii_case(hash))
     {
-        let what = format!(
+        let message = format!(
             "the journal commits itself to {hash}, and {announced} was announced before the first throw"
         );
         return Err(refused(
             file(),
-            what,
+            message,
             "ask for the journal that belongs to the hash you were given",
         ));
     }
@@ -54,33 +54,33 @@ pub fn verify(
         ));
     };
     if hash_of(secret) != *hash {
-        let what = "the secret is not that of the hash: one of them was changed".into();
+        let message = "the secret is not that of the hash: one of them was changed".into();
         return Err(refused(
             file(),
-            what,
+            message,
             "ask for the journal as it was written",
         ));
     }
     let seed = seed_of(secret, half.as_deref().unwrap_or_default());
     if journal.seed != Some(seed) {
-        let what =
+        let message =
             "the seed is not that of the secret and the other side's half: one of them was changed"
                 .into();
         return Err(refused(
             file(),
-            what,
+            message,
             "ask for the journal as it was written",
         ));
     }
     let session = verify_throws(library, seed, path, journal, places)?;
     if !session.is_over() {
-        let what = format!(
+        let message = format!(
             "the rules ask for more than the journal has: {}",
             asked_text(&session)
         );
         return Err(refused(
             file(),
-            what,
+            message,
             "ask for the journal as it was written: something was left out at its end",
         ));
     }
@@ -88,10 +88,11 @@ pub fn verify(
     match &journal.results {
         Some(stated) if *stated == results => Ok(session),
         _ => {
-            let what = "the results are not what the rules make of these throws and choices".into();
+            let message =
+                "the results are not what the rules make of these throws and choices".into();
             Err(refused(
                 file(),
-                what,
+                message,
                 "ask for the journal as it was written",
             ))
         }
@@ -122,13 +123,13 @@ fn verify_throws(
                     .get(number)
                     .cloned()
                     .unwrap_or_else(|| Place::whole_file(path));
-                let what = format!(
+                let message = format!(
                     "the journal has {journal_move}; the dice of the seed show {}",
                     Face::join(&seeded_faces, " ")
                 );
                 return Err(refused(
                     place,
-                    what,
+                    message,
                     "ask for the journal as it was written: a throw was made up, changed or left out",
                 ));
             }

@@ -467,7 +467,7 @@ impl Board {
     /// Returns the column of a piece attribute.
     pub fn column_of_attribute(game: &Game, name: &str) -> Option<usize> {
         let attribute = || Some(FIRST_ATTRIBUTE + game.index_of_attribute(name)?);
-        let plain = PIECE_FIGURES.iter().position(|known| *known == name);
+        let plain = PIECE_FIGURES.iter().position(|figure| *figure == name);
         plain.or_else(attribute)
     }
 

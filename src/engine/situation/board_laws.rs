@@ -19,7 +19,7 @@ pub struct BrokenLaw {
     /// The code of the law.
     pub code: DiagnosticCode,
     /// What is wrong, to be read after "leaves": "Red guard at `0999`, and there is no such place".
-    pub what: String,
+    pub message: String,
     /// How to mend it.
     pub help: String,
 }
@@ -101,10 +101,10 @@ fn has_changed(board: &Board, piece: PieceId, column: usize) -> bool {
 /// Returns what is wrong with where a piece is.
 fn broken_position(board: &Board, piece: PieceId, game: &Game) -> Option<BrokenLaw> {
     let name = board.name(piece);
-    let broken = |what: String, help: String| {
+    let broken = |message: String, help: String| {
         Some(BrokenLaw {
             code: DiagnosticCode::OffMap,
-            what,
+            message,
             help,
         })
     };
@@ -173,7 +173,7 @@ fn broken_minimum(
         let value = cell(board, piece, *column)?.as_number()?;
         (value < *minimum && has_changed(board, piece, *column)).then(|| BrokenLaw {
             code: DiagnosticCode::BelowLeast,
-            what: format!("{} with {figure} {value}, and the least is {minimum}", board.name(piece)),
+            message: format!("{} with {figure} {value}, and the least is {minimum}", board.name(piece)),
             help: format!(
                 "let the rule stop at {minimum}: max({minimum}, ...); or write the least under `from:` of `{figure}` in the manifest"
             ),

@@ -110,7 +110,7 @@ impl Geography {
 
     /// Returns the index of an uncertain map; `None` if the status is certain.
     fn uncertain_map(&mut self, status: Status, path: &str) -> Option<u16> {
-        if status.known() {
+        if status.is_certain() {
             return None;
         }
         let is_same_map = |map: &UncertainMap| map.status == status && map.figure.path == path;

@@ -121,14 +121,14 @@ impl InitialBoard {
                 Some(rated) => merge_entries(rated, entry),
             };
             if full.word("kind").is_none() {
-                let what = did_you_mean(
+                let message = did_you_mean(
                     format!("`{}` has no kind, and is in no roster in use", entry.name),
                     &entry.name,
                     rosters.keys().copied(),
                 );
                 let place = place_in_files(&entry.path, entry.span, ruleset);
                 complaints.push(
-                    Complaint::new(DiagnosticCode::UnknownName, place, what)
+                    Complaint::new(DiagnosticCode::UnknownName, place, message)
                         .with_help("write `kind:`, or name the roster under `uses:`"),
                 );
                 continue;
@@ -140,7 +140,7 @@ impl InitialBoard {
                 continue;
             };
             let at = entry.word("at");
-            let (code, what, help) = match place_of(carrier, &scenario.pieces) {
+            let (code, message, help) = match place_of(carrier, &scenario.pieces) {
                 Some(place) if at.is_some_and(|at| at != place) => (
                     DiagnosticCode::Shape,
                     format!(
@@ -160,7 +160,7 @@ impl InitialBoard {
             };
             let (path, span) = entry.location_of("on").unwrap_or((&entry.path, entry.span));
             complaints.push(
-                Complaint::new(code, place_in_files(path, span, ruleset), what)
+                Complaint::new(code, place_in_files(path, span, ruleset), message)
                     .with_context(format!("carries {}", entry.name))
                     .with_help(help),
             );

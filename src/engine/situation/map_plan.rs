@@ -378,10 +378,10 @@ impl MapPlan {
 
     /// Divides the map into an area around each place with a position; the others become boxes at its edge, beside the areas that they touch.
     fn divide_into_cells(&mut self) {
-        let known: Vec<usize> = (0..self.places.len())
+        let located: Vec<usize> = (0..self.places.len())
             .filter(|index| self.places[*index].placed)
             .collect();
-        let points: Vec<Point> = known
+        let points: Vec<Point> = located
             .iter()
             .map(|index| self.places[*index].centre)
             .collect();
@@ -395,12 +395,12 @@ impl MapPlan {
         let ((left, right), (top, bottom)) = (ends(|at| at.0), ends(|at| at.1));
         let mut outlines = cells(&points, (left, top, right, bottom));
         for edge in self.edges.iter().filter(|edge| edge.is_point()) {
-            let nth = |end: usize| known.iter().position(|index| *index == end);
+            let nth = |end: usize| located.iter().position(|index| *index == end);
             if let (Some(a), Some(b)) = (nth(edge.ends.0), nth(edge.ends.1)) {
                 meet_in_a_point(&mut outlines, a, b);
             }
         }
-        for (index, cell) in known.iter().zip(outlines) {
+        for (index, cell) in located.iter().zip(outlines) {
             self.places[*index].cell = cell;
         }
         // Each box lies at the nearest edge; those of one edge are moved apart.

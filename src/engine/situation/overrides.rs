@@ -130,13 +130,13 @@ impl Overrides {
             if let Some(conflicting) = overrides[..index].iter().find(|conflicting| {
                 conflicting.name() == entry.name() && conflicting.value != entry.value
             }) {
-                let what = format!(
+                let message = format!(
                     "`{}` is set to conflicting values: {} and {}; leave one out",
                     entry.name(),
                     conflicting.value,
                     entry.value
                 );
-                return Err(Error::Usage(what));
+                return Err(Error::Usage(message));
             }
         }
         Ok(Overrides {
@@ -185,7 +185,7 @@ impl Overrides {
                         // A reader of the page sees no key.
                         if complaint.code == DiagnosticCode::Number && entry.value.trim().is_empty()
                         {
-                            complaint.what =
+                            complaint.message =
                                 format!("{} has no value; it takes a whole number", entry.name());
                         }
                     }
@@ -250,7 +250,8 @@ impl Sweep {
         // Validates the name before the values.
         let whole = Override::read(name, values)?;
         let (name, values_text) = (whole.name(), whole.value);
-        let usage = |what: String| Err(Error::Usage(format!("`{name}={values_text}`: {what}")));
+        let usage =
+            |message: String| Err(Error::Usage(format!("`{name}={values_text}`: {message}")));
         if let Some(suggestion) = meant_values(&values_text) {
             return usage(suggestion);
         }
@@ -463,11 +464,11 @@ fn assign(
                 "figures of pieces: {}; and kind, side, at, on",
                 names.join(", ")
             );
-            let what = match PIECE.key_names().contains(&key) {
+            let message = match PIECE.key_names().contains(&key) {
                 true => format!("`{key}` of a piece can't be set by hand").into(),
                 false => unknown_piece_key(key, game),
             };
-            reader.complain(DiagnosticCode::UnknownKey, key_span, what, help);
+            reader.complain(DiagnosticCode::UnknownKey, key_span, message, help);
             return Ok(());
         }
         check_piece_value(key, &node, game, reader);
@@ -492,8 +493,8 @@ fn assign(
             .card_zones()
             .map(|zone| zone.key(&game.sides))
             .collect();
-        if !keys.iter().any(|known| known == key) {
-            let what = did_you_mean(
+        if !keys.iter().any(|declared| declared == key) {
+            let message = did_you_mean(
                 format!("a deck has no `{key}`"),
                 key,
                 keys.iter().map(String::as_str),
@@ -501,7 +502,7 @@ fn assign(
             reader.complain(
                 DiagnosticCode::UnknownKey,
                 node.span,
-                what,
+                message,
                 format!("its cards lie in: {}", keys.join(", ")),
             );
             return Ok(());
@@ -539,8 +540,8 @@ fn assign(
                     true => "this game has no tracks".into(),
                     false => format!("tracks: {}", names.join(", ")),
                 };
-                let what = ReferenceKind::Track.unknown(key, names);
-                reader.complain(DiagnosticCode::UnknownName, key_span, what, help);
+                let message = ReferenceKind::Track.unknown(key, names);
+                reader.complain(DiagnosticCode::UnknownName, key_span, message, help);
             }
         },
         _ => assign_feature(scenario, ruleset, target, &map(node), place_of, reader)?,
@@ -630,7 +631,7 @@ fn assign_feature(
         };
         help += &format!("; pieces: {}{ellipsis}", listed.join(", "));
     }
-    let what = did_you_mean(
+    let message = did_you_mean(
         format!("no piece or place is called `{target}`"),
         target,
         names_to_set,
@@ -640,16 +641,16 @@ fn assign_feature(
         column: 1,
         length: target.chars().count(),
     });
-    Err(Complaint::new(DiagnosticCode::UnknownName, place, what)
+    Err(Complaint::new(DiagnosticCode::UnknownName, place, message)
         .with_help(help)
         .into())
 }
 
-fn unknown_target(what: impl Into<Message>) -> Error {
+fn unknown_target(message: impl Into<Message>) -> Error {
     Complaint::new(
         DiagnosticCode::UnknownName,
         Place::whole_file(OVERRIDE_PATH),
-        what,
+        message,
     )
     .with_help("change a piece, a place or a track of the situation")
     .into()

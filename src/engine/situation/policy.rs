@@ -75,9 +75,9 @@ impl PolicyKind {
     pub fn parse(text: &str, game: &Game) -> Result<PolicyKind, Error> {
         let styles = game.styles.iter().map(|style| style.name.as_str());
         let keywords: Vec<&str> = NAMES.iter().copied().chain(styles).collect();
-        let usage = |what: String| {
+        let usage = |message: String| {
             Error::Usage(format!(
-                "{what}; write {} or a closure: '|what, options| options[0]'",
+                "{message}; write {} or a closure: '|what, options| options[0]'",
                 keywords.join(", ")
             ))
         };
@@ -100,17 +100,17 @@ impl PolicyKind {
                 && n.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
         };
         match params.split(',').map(str::trim).collect::<Vec<_>>()[..] {
-            [what, options] if [what, options].iter().all(name) => {
+            [question, options] if [question, options].iter().all(name) => {
                 let wrong = |complaints: Complaints| {
                     let reason = complaints
                         .0
                         .first()
-                        .map_or(String::new(), |first| first.what.clone());
+                        .map_or(String::new(), |first| first.message.clone());
                     Error::Usage(format!("the policy `{text}` can't be read: {reason}"))
                 };
-                parse_expression(body.trim(), &[what, options]).map_err(wrong)?;
+                parse_expression(body.trim(), &[question, options]).map_err(wrong)?;
                 Ok(PolicyKind::Script(Formula {
-                    params: [what.into(), options.into()],
+                    params: [question.into(), options.into()],
                     body: body.trim().into(),
                 }))
             }
@@ -240,7 +240,7 @@ impl Policies {
                     .chain([ALL_SIDES.to_string()])
                     .collect();
                 return Err(Error::Unknown {
-                    what: "side",
+                    kind: "side",
                     name: side.clone(),
                     suggestions: if hits.is_empty() { all_sides } else { hits },
                 });
@@ -413,7 +413,9 @@ impl Policies {
     pub fn unanswered(&self) -> BTreeMap<String, BTreeSet<String>> {
         lock_unpoisoned(&self.unanswered)
             .iter()
-            .map(|((side, what), first_options)| (question_key(side, what), first_options.clone()))
+            .map(|((side, question), first_options)| {
+                (question_key(side, question), first_options.clone())
+            })
             .collect()
     }
 

@@ -395,7 +395,7 @@ pub fn unused_answers(events: &[Event], answers: &[(String, String)]) -> Vec<Unu
     for event in events {
         if let Event::Choice(chosen) = event {
             let full = question_key(&chosen.side, &chosen.question);
-            if !questions.iter().any(|(known, _)| *known == full) {
+            if !questions.iter().any(|(key, _)| *key == full) {
                 questions.push((full, &chosen.question));
             }
         }
@@ -443,7 +443,7 @@ pub fn unused_among(
     let unused = answers.iter().filter(|(name, _)| {
         !questions
             .iter()
-            .any(|(full, what)| name == full || name == what)
+            .any(|(full, short)| name == full || name == short)
     });
     let keys: Vec<String> = questions.iter().map(|(full, _)| full.clone()).collect();
     let unused_answer = |name: &String| UnusedAnswer {

@@ -24,9 +24,12 @@ pub fn answer_kind(body: &[Statement]) -> Option<AnswerKind> {
         !matches!(node, TreeNode::Expression(Expression::Closure(_)))
     });
     // An expression of unknown kind takes the kind of the others: `prior()`, a variable, a chart.
-    let known: Vec<AnswerKind> = kinds.into_iter().flatten().collect();
-    let first = *known.first()?;
-    known.iter().all(|kind| *kind == first).then_some(first)
+    let known_kinds: Vec<AnswerKind> = kinds.into_iter().flatten().collect();
+    let first = *known_kinds.first()?;
+    known_kinds
+        .iter()
+        .all(|kind| *kind == first)
+        .then_some(first)
 }
 
 fn add_last(block: &[Statement], kinds: &mut Vec<Option<AnswerKind>>) {

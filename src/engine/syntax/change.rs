@@ -259,8 +259,8 @@ pub fn positions_of_number(
 ) -> Vec<SourcePosition> {
     let mut found = Vec::new();
     let mut add = |node: TreeNode<'_>| {
-        if let TreeNode::Expression(Expression::Number(known, at)) = node
-            && *known == number
+        if let TreeNode::Expression(Expression::Number(written, at)) = node
+            && *written == number
             && !found.contains(at)
         {
             found.push(*at);

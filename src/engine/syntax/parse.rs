@@ -88,14 +88,14 @@ fn check_length(case: &Case, function: &CaseFunction) -> Result<(), Complaints> 
     if function.body.len() <= MAX_FUNCTION_BYTES {
         return Ok(());
     }
-    let what = format!(
+    let message = format!(
         "`{}` is {} KB long, and a function may have {}",
         function.name,
         function.body.len() >> 10,
         MAX_FUNCTION_BYTES >> 10
     );
     Err(case
-        .complaint(DiagnosticCode::Limit, function.name_span, what)
+        .complaint(DiagnosticCode::Limit, function.name_span, message)
         .with_help("divide it; long lists of figures belong in a table")
         .into())
 }
@@ -110,8 +110,8 @@ pub fn parse_function(case: &Case, function: &CaseFunction) -> Result<Parsed, Co
     )
     .map_err(|(error, at)| match error {
         SyntaxError::Parser(ParseErrorType::TooManyFunctions) => {
-            let what = format!("`{}` has more than {MAX_CLOSURES} closures", function.name);
-            case.complaint(DiagnosticCode::Limit, function.name_span, what)
+            let message = format!("`{}` has more than {MAX_CLOSURES} closures", function.name);
+            case.complaint(DiagnosticCode::Limit, function.name_span, message)
                 .with_help("divide it: each function may have as many of its own")
                 .into()
         }
@@ -122,7 +122,7 @@ pub fn parse_function(case: &Case, function: &CaseFunction) -> Result<Parsed, Co
 /// Parses a typed-in expression that may use these variables.
 pub fn parse_expression(text: &str, names: &[&str]) -> Result<Parsed, Complaints> {
     if text.len() > MAX_FUNCTION_BYTES {
-        let what = format!(
+        let message = format!(
             "this is {} KB long, and an expression may have {}",
             text.len() >> 10,
             MAX_FUNCTION_BYTES >> 10
@@ -130,28 +130,28 @@ pub fn parse_expression(text: &str, names: &[&str]) -> Result<Parsed, Complaints
         return Err(Complaint::new(
             DiagnosticCode::Limit,
             Place::whole_file("(expression)"),
-            what,
+            message,
         )
         .with_help("make it shorter")
         .into());
     }
     grammar::parse_expression(text, names.iter().copied()).map_err(|(kind, _)| {
         let place = Place::whole_file("(expression)");
-        let (what, help) = match &kind {
+        let (message, help) = match &kind {
             ParseErrorType::VariableUndefined(name) => {
-                let what = did_you_mean(
+                let message = did_you_mean(
                     format!("nothing is called `{name}` here"),
                     name,
                     names.iter().copied(),
                 );
-                (what, format!("known are {}", names.join(", ")))
+                (message, format!("known are {}", names.join(", ")))
             }
             kind => (
                 format!("this is not Rhai: {kind}").into(),
                 "see https://rhai.rs/book for the language".into(),
             ),
         };
-        Complaint::new(DiagnosticCode::Script, place, what)
+        Complaint::new(DiagnosticCode::Script, place, message)
             .with_help(help)
             .into()
     })
@@ -185,8 +185,8 @@ fn check_one_file(case: &Case, file: &DataFile) -> Result<(), Complaints> {
     if file.text.is_embedded() {
         return Ok(());
     }
-    let cached = CHECKED_FILES.with_borrow(|known| {
-        known
+    let cached = CHECKED_FILES.with_borrow(|cache| {
+        cache
             .get(&file.key)
             .filter(|(text, _)| **text == *file.text)
             .map(|(_, found)| found.clone())
@@ -210,7 +210,7 @@ fn check_file_uncached(case: &Case, file: &DataFile) -> Result<(), Complaints> {
         TEST_LINES
     };
     if file.text.len() > MAX_FILE_BYTES {
-        let what = format!(
+        let message = format!(
             "this file has {} KB, and a case may have {}",
             file.text.len() >> 10,
             MAX_FILE_BYTES >> 10
@@ -222,7 +222,7 @@ fn check_file_uncached(case: &Case, file: &DataFile) -> Result<(), Complaints> {
                 column: 1,
                 length: 1,
             },
-            what,
+            message,
         );
         return Err(complaint.with_help("divide it into several cases").into());
     }
@@ -234,13 +234,13 @@ fn check_file_uncached(case: &Case, file: &DataFile) -> Result<(), Complaints> {
     for function in functions() {
         check_length(case, function)?;
         if !grammar::is_function_name(&function.name) {
-            let what = format!(
+            let message = format!(
                 "`{}` is a word of the language, and no function can be called so",
                 function.name
             );
             let help = "give it another name; a procedure is called as its function is: `throw dice` is `fn throw_dice(given)`";
             return Err(case
-                .complaint(DiagnosticCode::Script, function.name_span, what)
+                .complaint(DiagnosticCode::Script, function.name_span, message)
                 .with_help(help)
                 .into());
         }
@@ -256,7 +256,7 @@ fn check_file_uncached(case: &Case, file: &DataFile) -> Result<(), Complaints> {
         .iter()
         .find(|name| !functions().any(|f| f.name == **name))
     {
-        let what = format!("the function `{name}` does not start at the left margin");
+        let message = format!("the function `{name}` does not start at the left margin");
         let complaint = case.complaint(
             DiagnosticCode::Script,
             Span {
@@ -264,7 +264,7 @@ fn check_file_uncached(case: &Case, file: &DataFile) -> Result<(), Complaints> {
                 column: 1,
                 length: 1,
             },
-            what,
+            message,
         );
         return Err(complaint
             .with_help("start it at the left margin: `fn name(...) {`")
@@ -323,9 +323,9 @@ fn syntax_complaint(case: &Case, error: &SyntaxError, at: SourcePosition) -> Com
             ..at
         },
     ) {
-        let what = format!("there are no fractions here: {fraction}");
+        let message = format!("there are no fractions here: {fraction}");
         return case
-            .complaint(DiagnosticCode::Number, at, what)
+            .complaint(DiagnosticCode::Number, at, message)
             .with_help("use whole numbers: 15 percent of n is `n * 15 / 100`");
     }
     let undefined = match error {
@@ -341,7 +341,7 @@ fn syntax_complaint(case: &Case, error: &SyntaxError, at: SourcePosition) -> Com
     ) {
         let span = word_span((at.line as u32, at.column as u32), case);
         let complaint = case
-            .complaint(DiagnosticCode::Script, span, remedy.what)
+            .complaint(DiagnosticCode::Script, span, remedy.message)
             .with_help(remedy.help);
         return match remedy.fix {
             Some(fix) => complaint.with_fix(fix),

@@ -7,7 +7,7 @@ use std::ops::Range;
 /// What is wrong, and the line as it should be.
 pub struct SyntaxRemedy {
     /// What is wrong.
-    pub what: Message,
+    pub message: Message,
     /// How to mend it.
     pub help: String,
     /// The correction that makes the line as it should be.
@@ -107,7 +107,7 @@ pub fn remedy(
     text: &str,
     line: usize,
     column: usize,
-    message: &str,
+    parser_message: &str,
     undefined: Option<&str>,
 ) -> Option<SyntaxRemedy> {
     let lines: Vec<&str> = text.lines().collect();
@@ -123,10 +123,10 @@ pub fn remedy(
         .collect();
     let with_word = |new: &str| format!("{before}{new}{}", &behind[word.len()..]);
     let write = |line: &str| format!("write `{}`", line.trim());
-    let simple = |what: String, number: usize, mended: &str| {
+    let simple = |message: String, number: usize, mended: &str| {
         let was = lines.get(number - 1)?.to_string();
         Some(SyntaxRemedy {
-            what: what.into(),
+            message: message.into(),
             help: write(mended),
             fix: Some(Fix::Line(MendedLine {
                 line: number,
@@ -138,7 +138,7 @@ pub fn remedy(
     if let Some(quote) = source
         .chars()
         .find(|letter| TYPOGRAPHIC_QUOTES.contains(letter))
-        .filter(|_| message.starts_with("Unexpected"))
+        .filter(|_| parser_message.starts_with("Unexpected"))
     {
         let straight = source.replace(TYPOGRAPHIC_QUOTES, "\"");
         return simple(
@@ -148,11 +148,11 @@ pub fn remedy(
         );
     }
     if let Some((form, own, mended)) = foreign_form(source) {
-        let what = format!("`{form}` is not written like this in scripts: they have {own}");
+        let message = format!("`{form}` is not written like this in scripts: they have {own}");
         return match mended {
-            Some(mended) => simple(what, line, &mended),
+            Some(mended) => simple(message, line, &mended),
             None => Some(SyntaxRemedy {
-                what: what.into(),
+                message: message.into(),
                 help: format!("write it with {own}"),
                 fix: None,
             }),
@@ -163,13 +163,15 @@ pub fn remedy(
         if *own == "fn" {
             mended = mended.trim_end_matches([' ', ':', '{']).to_string() + " {";
         }
-        let what = format!("`{foreign}` is not a word of scripts: they have `{own}`");
-        return simple(what, line, &mended);
+        let message = format!("`{foreign}` is not a word of scripts: they have `{own}`");
+        return simple(message, line, &mended);
     }
     if let Some(name) = undefined {
         let similar = nearest_names(
             name,
-            known_names(text).into_iter().filter(|known| *known != name),
+            known_names(text)
+                .into_iter()
+                .filter(|candidate| *candidate != name),
         );
         let help = match similar.first() {
             Some(meant) => write(&with_word(meant)),
@@ -178,33 +180,34 @@ pub fn remedy(
             ),
         };
         let fix = similar.first().cloned().map(Fix::Replace);
-        let what = Message::with_suggestions(format!("nothing is called `{name}` here"), similar);
-        return Some(SyntaxRemedy { what, help, fix });
+        let message =
+            Message::with_suggestions(format!("nothing is called `{name}` here"), similar);
+        return Some(SyntaxRemedy { message, help, fix });
     }
-    if message.starts_with("Possibly a typo of '=='") {
+    if parser_message.starts_with("Possibly a typo of '=='") {
         let mended = format!("{before}=={}", behind.trim_start_matches('='));
-        let what = "`=` gives a value; `==` asks whether two are equal";
-        return simple(what.into(), line, &mended);
+        let message = "`=` gives a value; `==` asks whether two are equal";
+        return simple(message.into(), line, &mended);
     }
     let open = unclosed_bracket(text, (line, at));
     // An earlier function that is not closed, and a list that goes on into the next statement.
     let is_next_function = ["fn", "private"].contains(&&*word) && before.is_empty();
-    let is_next_line = message.starts_with("Expecting ','") && before.trim().is_empty();
+    let is_next_line = parser_message.starts_with("Expecting ','") && before.trim().is_empty();
     if let Some((opened, ..)) = open.filter(|_| is_next_line)
         && is_balanced(&lines, opened)
         && let Some(number) = last_code_line(&lines, line)
     {
         let above = lines[number - 1];
-        let what = match number + 1 == line {
+        let message = match number + 1 == line {
             true => "the line above has no comma at its end".to_string(),
             false => format!("line {} has no comma at its end", number),
         };
-        return simple(what, number, &with_end(above, ","));
+        return simple(message, number, &with_end(above, ","));
     }
     if let Some(open) = open.filter(|_| is_next_function || is_next_line) {
         return Some(not_closed(&lines, open, line));
     }
-    if message.starts_with("Expecting ',' to separate")
+    if parser_message.starts_with("Expecting ',' to separate")
         && before.ends_with(|letter: char| letter.is_ascii_digit())
         && let Some(dice) = dice_at(source, at)
     {
@@ -214,29 +217,30 @@ pub fn remedy(
             &source[dice.clone()],
             &source[dice.end..]
         );
-        let what = format!("dice stand in quotation marks: \"{}\"", &source[dice]);
-        return simple(what, line, &mended);
+        let message = format!("dice stand in quotation marks: \"{}\"", &source[dice]);
+        return simple(message, line, &mended);
     }
-    if message.starts_with("Expecting ',' to separate")
+    if parser_message.starts_with("Expecting ',' to separate")
         && code_of(source).matches('"').count() % 2 == 1
     {
         let mut parts: Vec<String> = source.split('"').map(String::from).collect();
         let joined = (1..parts.len())
             .step_by(2)
             .find(|index| parts[*index].ends_with(", "));
-        let what = "a quotation mark is missing in this line: each text begins and ends with one";
+        let message =
+            "a quotation mark is missing in this line: each text begins and ends with one";
         if let Some(index) = joined {
             let text = parts[index].trim_end_matches(", ").to_string();
             parts[index] = format!("{text}\", ");
-            return simple(what.into(), line, &parts.join("\""));
+            return simple(message.into(), line, &parts.join("\""));
         }
         return Some(SyntaxRemedy {
-            what: what.to_string().into(),
+            message: message.to_string().into(),
             help: "write \" where the text begins or ends".into(),
             fix: None,
         });
     }
-    if message.starts_with("Expecting ',' to separate") && !before.trim().is_empty() {
+    if parser_message.starts_with("Expecting ',' to separate") && !before.trim().is_empty() {
         let mended = format!("{}, {behind}", before.trim_end());
         return simple(
             format!(
@@ -247,7 +251,7 @@ pub fn remedy(
             &mended,
         );
     }
-    if message.starts_with("Expecting ';' to terminate") {
+    if parser_message.starts_with("Expecting ';' to terminate") {
         let own = !before.trim().is_empty();
         let (number, mended) = if own {
             (line, before)
@@ -255,7 +259,7 @@ pub fn remedy(
             let number = last_code_line(&lines, line)?;
             (number, lines[number - 1])
         };
-        let what = if own {
+        let message = if own {
             "a semicolon is missing here".into()
         } else {
             match number + 1 == line {
@@ -263,9 +267,9 @@ pub fn remedy(
                 false => format!("line {} has no semicolon at its end", number),
             }
         };
-        return simple(what, number, &with_end(mended, ";"));
+        return simple(message, number, &with_end(mended, ";"));
     }
-    if message.starts_with("Open string is not terminated") {
+    if parser_message.starts_with("Open string is not terminated") {
         let (head, tail) = behind.split_at(1.min(behind.len()));
         let end = tail
             .find(|letter: char| !(letter.is_alphanumeric() || letter == '-'))
@@ -278,8 +282,8 @@ pub fn remedy(
     }
     let is_open = ["'}'", "')'", "']'"]
         .iter()
-        .any(|sign| message.contains(sign))
-        && (message.starts_with("Expecting") || message.starts_with("Unexpected"));
+        .any(|sign| parser_message.contains(sign))
+        && (parser_message.starts_with("Expecting") || parser_message.starts_with("Unexpected"));
     open.filter(|_| is_open)
         .map(|open| not_closed(&lines, open, line))
 }
@@ -352,7 +356,7 @@ fn not_closed(
     (opened, bracket, closing): (usize, char, char),
     fault: usize,
 ) -> SyntaxRemedy {
-    let what = format!("the `{bracket}` in line {} is not closed", opened + 1).into();
+    let message = format!("the `{bracket}` in line {} is not closed", opened + 1).into();
     let code = code_of(lines[opened]).trim_end();
     let indent = |line: &str| line.len() - line.trim_start().len();
     if closing == '}' && code.ends_with('{') {
@@ -364,7 +368,7 @@ fn not_closed(
         let before = (opened + 1..ends - 1).rfind(|at| is_code(lines[*at]));
         let behind = before.map_or(opened + 1, |at| at + 1);
         return SyntaxRemedy {
-            what,
+            message,
             help: format!("write `}}` in a line of its own behind line {}", behind),
             fix: Some(Fix::Line(MendedLine {
                 line: behind,
@@ -379,7 +383,7 @@ fn not_closed(
     }
     if code.ends_with(',') {
         return SyntaxRemedy {
-            what,
+            message,
             help: format!("write `{closing}` where it ends"),
             fix: None,
         };
@@ -392,7 +396,7 @@ fn not_closed(
     let gap = if closing == '}' { " " } else { "" };
     let mended = format!("{body}{gap}{closing}{end}{}", &lines[opened][code.len()..]);
     SyntaxRemedy {
-        what,
+        message,
         help: format!("write `{}`", mended.trim()),
         fix: Some(Fix::Line(MendedLine {
             line: opened + 1,

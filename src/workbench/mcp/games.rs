@@ -78,8 +78,8 @@ impl AgentGames {
                 (Some(number), request)
             }
             _ => {
-                let what = "say one of three: `begin` with a situation; `game` with `answer`; `game` with `undo: true`";
-                return Err(Error::Usage(what.into()));
+                let message = "say one of three: `begin` with a situation; `game` with `answer`; `game` with `undo: true`";
+                return Err(Error::Usage(message.into()));
             }
         };
         let request = Value::Object(request);

@@ -139,7 +139,7 @@ impl LineScan {
 
     /// Returns the answer to a line that is out of bounds.
     fn fault(&self) -> Option<Value> {
-        let what = match (self.length > MAX_LINE, self.deepest > MAX_DEPTH) {
+        let message = match (self.length > MAX_LINE, self.deepest > MAX_DEPTH) {
             (true, _) => format!("this message is too long: {} MB at most", MAX_LINE >> 20),
             (_, true) => format!(
                 "this message is too deep: lists and objects may be nested {MAX_DEPTH} deep"
@@ -147,7 +147,7 @@ impl LineScan {
             _ => return None,
         };
         Some(
-            json!({ "jsonrpc": "2.0", "id": self.id, "error": { "code": -32600, "message": what } }),
+            json!({ "jsonrpc": "2.0", "id": self.id, "error": { "code": -32600, "message": message } }),
         )
     }
 }

@@ -65,7 +65,7 @@ pub fn list(snapshot: &DataSnapshot) -> Result<Vec<AgentResource>, Error> {
 /// Returns the text of a resource.
 pub fn read(snapshot: &DataSnapshot, uri: &str) -> Result<String, Error> {
     let unknown = || Error::Unknown {
-        what: "resource",
+        kind: "resource",
         name: uri.into(),
         suggestions: Vec::new(),
     };
@@ -97,7 +97,7 @@ fn page(ruleset: &Arc<Ruleset>, kind: &str, name: &str) -> Result<String, Error>
         .collect();
     match texts.is_empty() {
         true => Err(Error::Unknown {
-            what: if kind == "case" { "case" } else { "table" },
+            kind: if kind == "case" { "case" } else { "table" },
             name: name.into(),
             suggestions: Vec::new(),
         }),

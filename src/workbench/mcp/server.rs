@@ -147,8 +147,9 @@ impl AgentServer {
             let latest = progress_text.clone();
             task = task
                 .clone()
-                .with_progress(Arc::new(move |what, share, count| {
-                    *lock_unpoisoned(&latest) = format!("{what}: {:.0} %, {count}", share * 100.0);
+                .with_progress(Arc::new(move |activity, share, count| {
+                    *lock_unpoisoned(&latest) =
+                        format!("{activity}: {:.0} %, {count}", share * 100.0);
                 }));
             tokio::spawn(notify_progress(context.peer.clone(), token, progress_text))
         });
@@ -207,7 +208,7 @@ async fn notify_progress(
 fn protocol_error(error: Error) -> ErrorData {
     match error {
         error @ Error::Unknown {
-            what: "resource" | "case" | "table" | "game",
+            kind: "resource" | "case" | "table" | "game",
             ..
         } => ErrorData::resource_not_found(error.to_string(), None),
         error => ErrorData::invalid_params(error.to_string(), Some(error_json(&error))),
@@ -236,7 +237,7 @@ impl ServerHandler for AgentServer {
         let tool = |tool: &AgentTool| {
             let input = (tool.input_schema)().to_value();
             let input = input.as_object().cloned().unwrap_or_default();
-            Tool::new(tool.name, tool.what, input).with_annotations(hints.clone())
+            Tool::new(tool.name, tool.description, input).with_annotations(hints.clone())
         };
         Ok(ListToolsResult::with_all_items(
             TOOLS.iter().map(tool).collect(),

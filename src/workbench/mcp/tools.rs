@@ -28,7 +28,7 @@ const CHECK_TIME: Duration = Duration::from_secs(20);
 pub struct AgentTool {
     pub name: &'static str,
     /// What it does, for an agent that chooses a tool.
-    pub what: &'static str,
+    pub description: &'static str,
     /// Describes its arguments: an object.
     pub input_schema: fn() -> Schema,
     /// Answers a call with an object.
@@ -50,11 +50,11 @@ pub struct ToolCall<'a> {
 const fn tool<T: JsonSchema>(
     name: &'static str,
     run: fn(&ToolCall) -> Result<Value, Error>,
-    what: &'static str,
+    description: &'static str,
 ) -> AgentTool {
     AgentTool {
         name,
-        what,
+        description,
         input_schema: || SchemaGenerator::default().into_root_schema_for::<T>(),
         run,
     }
@@ -130,7 +130,7 @@ impl AgentTool {
         let names = || TOOLS.iter().map(|tool| tool.name);
         let tool_found = TOOLS.iter().find(|tool| tool.name == name);
         tool_found.ok_or_else(|| Error::Unknown {
-            what: "tool",
+            kind: "tool",
             name: name.into(),
             suggestions: nearest_names(name, names()),
         })

@@ -199,7 +199,7 @@ impl ApiCall<'_> {
         let unread = |error| Error::Usage(format!("the {name} can't be read: {error}"));
         let body: Value = serde_json::from_slice(text).map_err(unread)?;
         match invisible_fault(&body.to_string()) {
-            Some((what, help)) => Err(Error::Usage(format!("the {name}: {what}; {help}"))),
+            Some((message, help)) => Err(Error::Usage(format!("the {name}: {message}; {help}"))),
             None => serde_json::from_slice(text).map_err(unread),
         }
     }

@@ -72,7 +72,8 @@ pub struct AwaitedChoice {
     /// The side that chooses; empty if the choice belongs to no side.
     pub side: String,
     /// The question.
-    pub what: String,
+    #[serde(rename = "what")]
+    pub question: String,
     /// The options.
     pub options: Vec<String>,
 }
@@ -91,7 +92,8 @@ pub struct CountReport {
     /// Whether it has reported and is not at its end.
     pub running: bool,
     /// What is done.
-    pub what: String,
+    #[serde(rename = "what")]
+    pub activity: String,
     /// The share of all chances that is counted, or of the work that is done.
     pub share: f64,
     /// States or runs so far.

@@ -82,8 +82,8 @@ pub fn answer(
         true,
     );
     STOP.store(false, Ordering::Relaxed);
-    let watch = move |what: &str, share: f64, count: u64| {
-        if report(what, share, count) {
+    let watch = move |activity: &str, share: f64, count: u64| {
+        if report(activity, share, count) {
             STOP.store(true, Ordering::Relaxed);
         }
     };

@@ -25,7 +25,7 @@ impl<K: PartialEq, V: Clone> RecentCache<K, V> {
     /// Returns the value of a key.
     pub fn get(&self, key: &K) -> Option<V> {
         let mut entries = lock_unpoisoned(&self.entries);
-        let index = entries.iter().position(|(known, _)| known == key)?;
+        let index = entries.iter().position(|(cached, _)| cached == key)?;
         let entry = entries.remove(index);
         let value = entry.1.clone();
         entries.push(entry);
@@ -119,7 +119,7 @@ impl<T> PlayTables<T> {
     /// Caches a game for the next request; it replaces a game with the same moves.
     pub fn put_back(&self, played: PlayedGame<T>) {
         let mut tables = lock_unpoisoned(&self.0);
-        tables.retain(|(_, known)| known.key != played.key || known.moves != played.moves);
+        tables.retain(|(_, other)| other.key != played.key || other.moves != played.moves);
         tables.push((Instant::now(), played));
         if tables.len() > MAX_GAMES {
             tables.remove(0);

@@ -39,7 +39,7 @@ pub fn ruleset_choices(
     stacks.extend(variants.iter().map(|name| vec![name.to_string()]));
     let beside = variants
         .iter()
-        .filter(|name| !default.iter().any(|known| known == *name));
+        .filter(|name| !default.iter().any(|variant| variant == *name));
     stacks.extend(beside.map(|name| default.iter().cloned().chain([name.to_string()]).collect()));
     stacks.push(library.compatible_variants(&request.game));
     stacks.extend(request.with.clone());

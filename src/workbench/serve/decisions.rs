@@ -59,7 +59,7 @@ pub fn pieces_to_pick<'s>(
             .constraint
             .references
             .iter()
-            .any(|sort| sort == "piece")
+            .any(|kind| kind == "piece")
     }) {
         return Vec::new();
     }
@@ -68,7 +68,7 @@ pub fn pieces_to_pick<'s>(
         start
             .names
             .iter()
-            .position(|known| !name.is_empty() && known.as_str() == name)
+            .position(|piece| !name.is_empty() && piece.as_str() == name)
     };
     let filed = original
         .scenario
@@ -160,7 +160,7 @@ impl Decisions<'_> {
         let changed = inline_yaml(value) != old;
         let is_list = matches!(value.value, YamlValue::List(_));
         let offered = self.offered(key, &now, is_list, pieces);
-        let is_now = |name: &str| now.iter().any(|known| known == name);
+        let is_now = |name: &str| now.iter().any(|picked| picked == name);
         let links = LinkTarget::for_request(self.request);
         let prose = Prose {
             ruleset: self.current.ruleset(),
@@ -208,7 +208,7 @@ impl Decisions<'_> {
             closed: Vec::new(),
         };
         for name in pieces.iter().copied() {
-            if now.iter().any(|known| known == name) {
+            if now.iter().any(|picked| picked == name) {
                 offered.open.push(name);
                 continue;
             }
@@ -265,7 +265,7 @@ impl Decisions<'_> {
             Err(Error::Data(complaints)) => complaints
                 .0
                 .first()
-                .map(|complaint| complaint.what.to_string()),
+                .map(|complaint| complaint.message.to_string()),
             Err(error) => Some(error.to_string()),
         }
     }
@@ -282,7 +282,7 @@ impl Decisions<'_> {
                 continue;
             };
             let question = AskedQuestion::new(chosen, self.current, board);
-            if question.options.len() > 1 && !asked.iter().any(|known| known.name == question.name)
+            if question.options.len() > 1 && !asked.iter().any(|other| other.name == question.name)
             {
                 asked.push(question);
             }

@@ -199,7 +199,7 @@ pub fn file_page(
         .filter(|_| bench.is_user_file(&key))
     else {
         return Err(Error::Unknown {
-            what: "file of a variant in this folder",
+            kind: "file of a variant in this folder",
             name: key.clone(),
             suggestions: file_keys().into_iter().map(String::from).collect(),
         });
@@ -402,7 +402,7 @@ pub fn run_examples(bench: &Workbench, key: &str, text: Option<&str>) -> Result<
         .map_or(&current_snapshot.library, |snapshot| &snapshot.library);
     let Some(file) = library.files.by_key.get(key) else {
         return Err(Error::Unknown {
-            what: "file",
+            kind: "file",
             name: key.into(),
             suggestions: Vec::new(),
         });
@@ -477,7 +477,8 @@ pub fn compare_odds(
 #[schemars(rename = "New")]
 pub struct NewContent {
     #[schemars(extend("enum" = ["variant", "case", "script", "table"]))]
-    what: String,
+    #[serde(rename = "what")]
+    kind: String,
     game: String,
     #[serde(default)]
     variant: String,
@@ -487,7 +488,7 @@ pub struct NewContent {
 impl NewContent {
     pub fn create(&self, bench: &Workbench) -> Result<WrittenFiles, Error> {
         let NewContent {
-            what: kind,
+            kind,
             game,
             variant,
             name,
@@ -519,7 +520,7 @@ impl NewContent {
             }
             unknown => {
                 return Err(Error::Unknown {
-                    what: "thing to lay out",
+                    kind: "thing to lay out",
                     name: unknown.into(),
                     suggestions: ["variant", "case", "script", "table"]
                         .map(String::from)

@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// A change to the situation that can't be applied.
 pub struct EditError {
     /// Description of the change.
-    what: String,
+    description: String,
     /// The error it causes.
     error: Error,
 }
@@ -43,7 +43,7 @@ pub fn applicable_changes(
             .initial_board
             .names
             .iter()
-            .position(|known| known.as_str() == name)?;
+            .position(|piece| piece.as_str() == name)?;
         plain.initial_board.columns[CARRIER_COLUMN][piece]
             .as_text()
             .map(|on| on.to_string())
@@ -91,7 +91,7 @@ pub fn applicable_changes(
         match snapshot.situation(&mut tried) {
             Ok(_) => applicable = tried,
             Err(error) => {
-                let what = match change {
+                let description = match change {
                     0 => format!("{name} can't be put in"),
                     1 => format!(
                         "{name} can't be “{}”",
@@ -99,7 +99,7 @@ pub fn applicable_changes(
                     ),
                     _ => format!("{name} can't be taken out: the situation needs it"),
                 };
-                wrong.push(EditError { what, error });
+                wrong.push(EditError { description, error });
             }
         }
     }
@@ -110,7 +110,7 @@ pub fn applicable_changes(
 pub fn render_edit_errors(wrong: &[EditError], applicable: &PageRequest) -> Markup {
     html! {
         div.undone data-undone {
-            @for one in wrong { (render_error_with(&one.what, &one.error, false)) }
+            @for one in wrong { (render_error_with(&one.description, &one.error, false)) }
             p { @if wrong.len() == 1 { "This change was not made" } @else { "These changes were not made" } "; everything else is as it was. " a.button href=(situation_address(applicable, "")) { "Undo it" } }
         }
     }
@@ -225,7 +225,7 @@ fn is_known_elsewhere(library: &Library, game: &str, number: &str) -> bool {
 /// Renders links to similar names for an unknown one.
 fn render_suggestions(error: &Error, links: &LinkTarget, kind: &str) -> Markup {
     let Error::Unknown {
-        what: thing,
+        kind: thing,
         name,
         suggestions: similar_names,
     } = error
@@ -287,7 +287,7 @@ fn render_governing_cases(book: &Rulebook, request: &PageRequest, path: &[&str])
                 .cases
                 .iter()
                 .map(|case| case.number.as_str())
-                .find(|known| *known == name),
+                .find(|number| *number == name),
         );
     }
     governing.sort();

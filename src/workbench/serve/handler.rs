@@ -127,12 +127,12 @@ pub fn answer(bench: &Workbench, request: &HttpRequest, stop: &AtomicBool) -> Ht
         percent_decode(&request.query),
         percent_decode(&form),
     ];
-    if let Some((what, help)) = typed.iter().find_map(|text| invisible_fault(text)) {
-        return HttpAnswer::plain(400, &format!("what was asked: {what}; {help}"));
+    if let Some((message, help)) = typed.iter().find_map(|text| invisible_fault(text)) {
+        return HttpAnswer::plain(400, &format!("what was asked: {message}; {help}"));
     }
     match path[..] {
         ["assets", name] => {
-            let asset = assets::ASSETS.iter().find(|(known, ..)| *known == name);
+            let asset = assets::ASSETS.iter().find(|(file, ..)| *file == name);
             return asset.map_or_else(
                 || HttpAnswer::plain(404, "there is no such file"),
                 |(_, content_type, text)| HttpAnswer::new(200, content_type, text.to_string()),
@@ -172,7 +172,7 @@ pub fn answer(bench: &Workbench, request: &HttpRequest, stop: &AtomicBool) -> Ht
         Ok(Some(page)) => HttpAnswer::new(200, HTML, page.into_string()),
         Ok(None) => {
             let error = Error::Unknown {
-                what: "page",
+                kind: "page",
                 name: format!("/{}", request.path.join("/")),
                 suggestions: Vec::new(),
             };

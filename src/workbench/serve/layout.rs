@@ -312,7 +312,7 @@ pub fn side_colour(game: &Game, side: &str) -> String {
         let mut words = COLOUR_WORDS.iter();
         words.position(|colour| name.split(' ').any(|word| word == *colour))
     };
-    let side_index = game.sides.iter().position(|known| known == side);
+    let side_index = game.sides.iter().position(|other| other == side);
     side_index.map_or(String::new(), |place| {
         let colour = match game.side_colours.get(side) {
             Some(SideColour::Word(word)) => *word,
@@ -361,7 +361,7 @@ pub fn render_faulty_variants(broken: &[FaultyVariant], game: &str) -> Markup {
         @for one in broken {
             details.failed.left-out {
                 summary {
-                    b { "Left out: " (one.variant) } ", " (render_sentence(&one.complaint.what)) " "
+                    b { "Left out: " (one.variant) } ", " (render_sentence(&one.complaint.message)) " "
                     @match &one.own_file {
                         Some(key) => a href={ "/edit/file?path=" (escape(key)) } { "Mend it" },
                         None => a href={ "/what-if/" (escape(game)) } { "To the house rules" },
@@ -444,7 +444,7 @@ pub fn render_error_with(head: &str, error: &Error, places: bool) -> Markup {
     {
         if !shown_complaints
             .iter()
-            .any(|known| known.what == complaint.what)
+            .any(|other| other.message == complaint.message)
         {
             shown_complaints.push(complaint.clone());
         }
@@ -467,7 +467,7 @@ fn render_complaints(complaints: &[Complaint]) -> Markup {
         ol.complaints {
             @for complaint in complaints {
                 li class=(if complaint.severity == Severity::Error { "error" } else { "note" }) {
-                    p.what { (render_sentence(&complaint.what)) }
+                    p.what { (render_sentence(&complaint.message)) }
                     @if complaint.place.is_in_file() {
                         p.place {
                             (complaint.place.path)

@@ -255,7 +255,7 @@ impl<'a> OddsView<'a> {
             .iter()
             .copied()
             .partition(|chart| chart.is_single(sampled));
-        let was = |chart: &OutcomeChart| old_charts.iter().find(|known| known.name == chart.name);
+        let was = |chart: &OutcomeChart| old_charts.iter().find(|old| old.name == chart.name);
         html! {
             @if !open.is_empty() { div.charts { @for chart in &open { (self.render_chart(chart, was(chart))) } } }
             @if !single.is_empty() {

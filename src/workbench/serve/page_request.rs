@@ -544,7 +544,7 @@ impl PageRequest {
         for (key, on) in &self.options {
             add(
                 format!("{key} {}", if *on { "on" } else { "off" }),
-                &|request| request.options.retain(|known, _| known != key),
+                &|request| request.options.retain(|name, _| name != key),
             );
         }
         for (key, reading) in &self.readings {

@@ -35,8 +35,8 @@ pub fn page_for(bench: &Workbench, page_query: &PageQuery) -> Result<Option<Mark
         ["help"] => help::render_help(&snapshot),
         ["glossary", game] => help::render_glossary(&snapshot, page_query, game)?,
         ["book", game] => book_page(&snapshot, page_query, game, "", "")?,
-        ["book", game, what] => book_page(&snapshot, page_query, game, what, "")?,
-        ["book", game, what, name] => book_page(&snapshot, page_query, game, what, name)?,
+        ["book", game, kind] => book_page(&snapshot, page_query, game, kind, "")?,
+        ["book", game, kind, name] => book_page(&snapshot, page_query, game, kind, name)?,
         ["at", game] => situations_page(&snapshot, page_query, game)?,
         ["at", game, situation] => calculator_page(&snapshot, page_query, game, situation)?,
         ["at", game, situation, "map.svg"] => {
@@ -111,7 +111,7 @@ fn book_page(
                     .map(|case| case.number.as_str())
                     .chain(ruleset.contents.keys().map(String::as_str));
                 return Err(Error::Unknown {
-                    what: "case in force",
+                    kind: "case in force",
                     name: name.into(),
                     suggestions: nearest_names(name, names),
                 });

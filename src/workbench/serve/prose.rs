@@ -85,7 +85,7 @@ impl Prose<'_> {
     /// Returns the address of what a word names: a case by its number, or a case or table by a name of several words. After the word "table"
     /// any name of a table counts.
     fn address_of(&self, name: &str, is_table: bool) -> Option<String> {
-        let has_table = |name: &str| self.ruleset.table_names().any(|known| known == name);
+        let has_table = |name: &str| self.ruleset.table_names().any(|id| id == name);
         if is_table && has_table(name) {
             return Some(self.links.page_address("table", name));
         }

@@ -107,12 +107,12 @@ impl ApiRoute {
 
     /// Returns the values of the placeholders, if the path is that of the route.
     fn placeholders<'p>(&self, path: &[&'p str]) -> Option<Vec<&'p str>> {
-        let fits = |(known, part): (&str, &&str)| known.starts_with('{') || known == *part;
+        let fits = |(pattern, part): (&str, &&str)| pattern.starts_with('{') || pattern == *part;
         let is_match = self.parts().count() == path.len() && self.parts().zip(path).all(fits);
         is_match.then(|| {
             self.parts()
                 .zip(path)
-                .filter(|(known, _)| known.starts_with('{'))
+                .filter(|(pattern, _)| pattern.starts_with('{'))
                 .map(|(_, part)| *part)
                 .collect()
         })
@@ -179,8 +179,8 @@ fn add_answers(document: &mut Value) -> Result<(), serde_json::Error> {
 /// Returns the OpenAPI document of the API. A static site has none: what describes the types would be a good part of what it loads first.
 pub fn document() -> Result<Value, Error> {
     if !cfg!(feature = "server") {
-        let what = "this site does not describe its API: start the program with `casebook serve`, and ask it for /api/v2/openapi.json";
-        return Err(Error::Usage(what.into()));
+        let message = "this site does not describe its API: start the program with `casebook serve`, and ask it for /api/v2/openapi.json";
+        return Err(Error::Usage(message.into()));
     }
     let json_error = |error: serde_json::Error| Error::Usage(error.to_string());
     let mut bodies = SchemaSettings::draft2020_12().into_generator();
@@ -223,7 +223,7 @@ pub fn handle(
             ROUTES.iter().map(|route| route.path),
         );
         return Err(Error::Unknown {
-            what: "route",
+            kind: "route",
             name: format!("{method} {name}"),
             suggestions: nearest_names(&name, paths),
         });

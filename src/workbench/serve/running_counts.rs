@@ -13,7 +13,7 @@ const MAX_NAME: usize = 40;
 /// How far a count has come.
 #[derive(Clone, Debug, Default)]
 struct CountProgress {
-    what: String,
+    activity: String,
     /// The share of all probability that is explored, or of the work that is done.
     share: f64,
     /// The number of states or runs.
@@ -65,10 +65,14 @@ impl RunningCounts {
         let latest = lock_unpoisoned(&self.by_name)
             .get(name)
             .map(|count| lock_unpoisoned(&count.progress).clone());
-        let CountProgress { what, share, count } = latest.unwrap_or_default();
+        let CountProgress {
+            activity,
+            share,
+            count,
+        } = latest.unwrap_or_default();
         CountReport {
-            running: !what.is_empty(),
-            what,
+            running: !activity.is_empty(),
+            activity,
             share,
             count,
         }
@@ -86,16 +90,16 @@ impl CountGuard {
     /// Returns what the task of the count reports to.
     pub fn reporter(&self) -> Arc<ProgressFunction> {
         let progress = self.progress.clone();
-        Arc::new(move |what, share, count| {
+        Arc::new(move |activity, share, count| {
             let mut latest = lock_unpoisoned(&progress);
             // Each thread reports its own share: the largest counts.
-            let share = if latest.what == what {
+            let share = if latest.activity == activity {
                 latest.share.max(share)
             } else {
                 share
             };
             *latest = CountProgress {
-                what: what.into(),
+                activity: activity.into(),
                 share: share.clamp(0.0, 1.0),
                 count,
             };
@@ -131,7 +135,7 @@ mod tests {
             counts.progress("a"),
             CountReport {
                 running: true,
-                what: "counting".into(),
+                activity: "counting".into(),
                 share: 0.5,
                 count: 128,
             }

@@ -116,8 +116,8 @@ async fn handle(State(host): State<Arc<ServerState>>, request: Request) -> Respo
         ));
     }
     if is_foreign(&head.headers) {
-        let what = "a page of another site asks this, and gets no answer: open the workbench's own address";
-        return response(HttpAnswer::plain(StatusCode::FORBIDDEN.as_u16(), what));
+        let message = "a page of another site asks this, and gets no answer: open the workbench's own address";
+        return response(HttpAnswer::plain(StatusCode::FORBIDDEN.as_u16(), message));
     }
     // A request with the token gets a cookie that authorises the later ones.
     if let Some((_, token)) = parse(query.as_bytes()).find(|(key, _)| key == "token") {
@@ -155,19 +155,19 @@ async fn handle(State(host): State<Arc<ServerState>>, request: Request) -> Respo
         .map_or("/", |address| address.as_str());
     let http_request = HttpRequest::new(head.method.as_str(), address, body.to_vec(), may_write);
     if http_request.writes() && !(http_request.may_write && same_origin(&head.headers)) {
-        let what = "nothing was written, as the workbench does not know this window: it was restarted, or opened without the part after \
+        let message = "nothing was written, as the workbench does not know this window: it was restarted, or opened without the part after \
                     `?`. Open the address that it printed when it started in another tab; then save here once more. What you typed is \
                     still here";
         return response(match http_request.path.first().map(String::as_str) {
             Some("api") => HttpAnswer::new(
                 403,
                 "application/json",
-                error_json(&Error::Usage(what.to_string())).to_string(),
+                error_json(&Error::Usage(message.to_string())).to_string(),
             ),
             // A form was sent without scripts: the browser's way back leads to what was typed.
             _ => HttpAnswer::plain(
                 403,
-                &what.replace(
+                &message.replace(
                     "What you typed is still here",
                     "What you typed is still there when you go back",
                 ),
@@ -215,11 +215,11 @@ async fn handle(State(host): State<Arc<ServerState>>, request: Request) -> Respo
 /// The answer to a request that found no room, or took too long.
 fn busy(request: &HttpRequest, wait: Duration) -> Response {
     let seconds = wait.as_secs();
-    let what = format!(
+    let message = format!(
         "the workbench has too much to do to answer this in time: try again in {seconds} seconds, or ask for less at once"
     );
     let status = StatusCode::SERVICE_UNAVAILABLE.as_u16();
-    let error = Error::Usage(what.clone());
+    let error = Error::Usage(message.clone());
     let mut answer = response(match request.path.first().map(String::as_str) {
         Some("api") => HttpAnswer::new(status, "application/json", error_json(&error).to_string()),
         _ if request.query.contains("part=") => HttpAnswer::new(
@@ -227,7 +227,7 @@ fn busy(request: &HttpRequest, wait: Duration) -> Response {
             "text/html; charset=utf-8",
             render_error(&error).into_string(),
         ),
-        _ => HttpAnswer::plain(status, &what),
+        _ => HttpAnswer::plain(status, &message),
     });
     answer
         .headers_mut()
@@ -236,8 +236,8 @@ fn busy(request: &HttpRequest, wait: Duration) -> Response {
 }
 
 /// An answer after which the connection is closed, as the rest of the request is not read.
-fn closing(status: StatusCode, what: String) -> Response {
-    let mut answer = response(HttpAnswer::plain(status.as_u16(), &what));
+fn closing(status: StatusCode, message: String) -> Response {
+    let mut answer = response(HttpAnswer::plain(status.as_u16(), &message));
     answer
         .headers_mut()
         .insert(CONNECTION, HeaderValue::from_static("close"));

@@ -84,7 +84,7 @@ pub fn write_site(
             && files
                 .embedded
                 .find(key)
-                .is_none_or(|known| known.text != text)
+                .is_none_or(|written| written.text != text)
     };
     let own_files: BTreeMap<&String, &str> = files
         .by_key

@@ -107,7 +107,7 @@ impl SituationForm<'_> {
                     .collect::<Vec<_>>()
             })
             .collect();
-        counters.retain(|name| !there.iter().any(|known| known.as_str() == name));
+        counters.retain(|name| !there.iter().any(|piece| piece.as_str() == name));
         let out: Vec<&String> = self
             .request
             .pieces
@@ -402,7 +402,7 @@ impl SituationForm<'_> {
         let is_given = |name: &str| {
             given_entries(self.current)
                 .iter()
-                .any(|(known, _)| known.as_text() == Some(name))
+                .any(|(key, _)| key.as_text() == Some(name))
         };
         let unset = || fields.iter().filter(|(name, _)| !is_given(name));
         html! {

@@ -43,7 +43,7 @@ impl VariantChange {
         let old = user_files(bench, library, &self.variant);
         if old.is_empty() {
             return Err(Error::Unknown {
-                what: "variant in this folder",
+                kind: "variant in this folder",
                 name: self.variant.clone(),
                 suggestions: Vec::new(),
             });

@@ -42,8 +42,8 @@ pub fn open(bench: &Workbench, name: &str, data: &str) -> Result<Value, Error> {
         };
         let imported = import.run(&snapshot.library, &free)?;
         let file = situation_file(&imported, name);
-        let known = snapshot.library.files.by_key.get(&file.key);
-        if known.is_some_and(|known| *known.text != *file.text) {
+        let existing = snapshot.library.files.by_key.get(&file.key);
+        if existing.is_some_and(|existing| *existing.text != *file.text) {
             continue;
         }
         // Nobody may find a fault in it.
@@ -52,7 +52,7 @@ pub fn open(bench: &Workbench, name: &str, data: &str) -> Result<Value, Error> {
         with_it.by_key.insert(file.key.clone(), file);
         let mut request = PageRequest::of(&imported.game, &imported.name);
         let situation = DataSnapshot::new(with_it).situation(&mut request)?;
-        if known.is_none() {
+        if existing.is_none() {
             let root = bench.root();
             let mut files = Transaction::new(&root);
             files.create(root.join(&key), text);
@@ -112,7 +112,7 @@ fn with_module(
             ..GameFiles::of_situation(&situation)?
         }),
         None => {
-            let what = if saved.module.is_empty() {
+            let reason = if saved.module.is_empty() {
                 "this saved game does not say of which module it is".to_string()
             } else {
                 format!(
@@ -121,7 +121,7 @@ fn with_module(
                 )
             };
             Err(Error::Usage(format!(
-                "{what}: put the module (.vmod) into the folder of the workbench, and beside it its map, as `casebook new map --module FILE.vmod` writes it"
+                "{reason}: put the module (.vmod) into the folder of the workbench, and beside it its map, as `casebook new map --module FILE.vmod` writes it"
             )))
         }
     }
@@ -180,7 +180,7 @@ pub fn render_downloads(table: TableRequest) -> Result<Markup, Error> {
             (link("vlog", &log, "A log of the game, step by step"))
         }
         @if !by_hand.is_empty() {
-            details { summary { "By hand, as no counter shows it: " (by_hand.len()) } ul { @for what in &by_hand { li { (what) } } } }
+            details { summary { "By hand, as no counter shows it: " (by_hand.len()) } ul { @for action in &by_hand { li { (action) } } } }
         }
     })
 }

@@ -183,7 +183,7 @@ impl DataSnapshot {
                 .collect();
             let belongs = |name: &str| {
                 name.split_once('.')
-                    .is_some_and(|(variant, _)| variants.iter().any(|known| known == variant))
+                    .is_some_and(|(variant, _)| variants.iter().any(|name| name == variant))
             };
             let options = spec
                 .options
@@ -282,7 +282,7 @@ impl DataSnapshot {
         }
         let similar_names = nearest_names(&request.situation, names.iter().map(String::as_str));
         Err(Error::Unknown {
-            what: "situation",
+            kind: "situation",
             name: request.situation.clone(),
             suggestions: similar_names,
         })
@@ -450,7 +450,7 @@ impl Workbench {
 
 /// Fails if a path is not that of a variant file.
 fn check_own_file(key: &str) -> Result<(), Error> {
-    let what = || {
+    let message = || {
         format!(
             "`{key}` is not a file of a variant: variants/NAME/rules/SECTION/CASE.rhai, tables/NAME.yaml, scenarios/NAME.yaml"
         )
@@ -458,6 +458,6 @@ fn check_own_file(key: &str) -> Result<(), Error> {
     if is_variant_file(key) {
         Ok(())
     } else {
-        Err(Error::Usage(what()))
+        Err(Error::Usage(message()))
     }
 }

@@ -168,7 +168,7 @@ impl Bot {
                 .causes
                 .iter()
                 .flat_map(|(_, causes)| causes.iter().flatten())
-                .map(|cause| cause.what.as_str());
+                .map(|cause| cause.identity.as_str());
             let mut causes: Vec<&str> = causes.collect();
             causes.sort();
             causes.dedup();
@@ -214,7 +214,7 @@ fn short(error: &Error) -> String {
         Error::Data(complaints) => complaints
             .0
             .first()
-            .map(|first| format!("{} {}", first.what, first.help))
+            .map(|first| format!("{} {}", first.message, first.help))
             .unwrap_or_default(),
         other => other.to_string(),
     }

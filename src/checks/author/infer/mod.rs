@@ -308,13 +308,13 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         &mut self,
         at: SourcePosition,
         length: usize,
-        what: impl Into<Message>,
+        message: impl Into<Message>,
         help: impl Into<String>,
     ) {
         let case = self.case;
         if let Some(faults) = &mut self.complaints {
             faults.push(
-                case.complaint(DiagnosticCode::Types, span_at(at, length), what)
+                case.complaint(DiagnosticCode::Types, span_at(at, length), message)
                     .with_help(help),
             );
         }

@@ -192,11 +192,11 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                         && returned.types != 0
                         && returned.types & FLAG == 0
                     {
-                        let what = format!(
+                        let message = format!(
                             "this closure is a condition, and gives {}",
                             describe(returned.types)
                         );
-                        self.complain(arg.start(), 1, what, "compare something: `|n| n > 3`");
+                        self.complain(arg.start(), 1, message, "compare something: `|n| n > 3`");
                     }
                     InferredType::new(CLOSURE)
                 }
@@ -231,8 +231,9 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 let param = self.parameter_name(name, count, index);
                 let (works, gets) = (describe(takes & !NOTHING), describe(arg_types));
                 let at = from.map_or(call.at, Expression::start);
-                let what = format!("`{name}` works with {works} as `{param}`, and is given {gets}");
-                self.complain(at, 1, what, "give the function what it works with");
+                let message =
+                    format!("`{name}` works with {works} as `{param}`, and is given {gets}");
+                self.complain(at, 1, message, "give the function what it works with");
             }
         }
         facts.returns.clone()
@@ -268,7 +269,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 continue;
             };
             let at = from.map_or(call.at, Expression::start);
-            let what = format!(
+            let message = format!(
                 "`{}` takes {} for `{name}`, and is given {description}",
                 verb.name,
                 describe(*takes)
@@ -276,7 +277,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             self.complain(
                 at,
                 1,
-                what,
+                message,
                 format!("see `{}`: {}", verb.name, verb.description),
             );
         }
@@ -411,9 +412,9 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 let kinds = self.kind_names();
                 let texts = types[1].item_type().texts;
                 if !texts.is_some_and(|texts| texts.iter().all(|text| kinds.may_be_text(text))) {
-                    let what = "these texts are taken for kinds of pieces, and nothing says that they are some";
+                    let message = "these texts are taken for kinds of pieces, and nothing says that they are some";
                     let help = "to select by another figure, write #{ figure: texts }";
-                    self.complain(which.start(), 1, what, help);
+                    self.complain(which.start(), 1, message, help);
                 }
             }
             Some(Expression::Map(entries, _)) => {
@@ -532,14 +533,14 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             ("!", [operand_type]) => {
                 self.require_types(&call.args[0], FLAG);
                 if operand_type.types != 0 && operand_type.types & FLAG == 0 {
-                    let what = format!(
+                    let message = format!(
                         "`!` takes true or false, and gets {}",
                         describe(operand_type.types)
                     );
                     self.complain(
                         call.args[0].start(),
                         1,
-                        what,
+                        message,
                         "compare it with something: `== nobody`, `> 0`",
                     );
                 }
@@ -550,14 +551,14 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 for (arg, operand_type) in call.args.iter().zip(args) {
                     self.require_types(arg, NUMBER);
                     if operand_type.types != 0 && operand_type.types & NUMBER == 0 {
-                        let what = format!(
+                        let message = format!(
                             "`{sign}` takes numbers, and gets {}",
                             describe(operand_type.types)
                         );
                         self.complain(
                             arg.start(),
                             1,
-                            what,
+                            message,
                             "check the value here: a figure that was not given reads as ()",
                         );
                     }
@@ -572,12 +573,12 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
     fn check_members(&mut self, call: &'w Call, container: &InferredType, item: &InferredType) {
         let members = member_types(container.types);
         if container.types != 0 && item.types != 0 && item.types & members == 0 {
-            let what = format!(
+            let message = format!(
                 "`in` can't look for {} in {}",
                 describe(item.types),
                 describe(container.types)
             );
-            self.complain(call.at, 1, what, "look for a value in a list, a name in a map, a part in a text, a number in a range");
+            self.complain(call.at, 1, message, "look for a value in a list, a name in a map, a part in a text, a number in a range");
         }
     }
 
@@ -599,12 +600,12 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 describe(keys),
                 describe(key.types),
             );
-            let what =
+            let message =
                 format!("an item of {container_text} is named by {names}, but this is {key_text}");
             self.complain(
                 call.at,
                 1,
-                what,
+                message,
                 "items of lists have numbers, entries of maps and figures of pieces have names",
             );
         }
@@ -631,7 +632,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 describe(can_a.types & !NOTHING),
                 describe(can_b.types & !NOTHING),
             );
-            let what = format!(
+            let message = format!(
                 "{left} is compared with {right}: they are never equal, and neither is greater"
             );
             let quoted = [(a, can_b), (b, can_a)]
@@ -642,7 +643,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 Some(number) => format!("write `{number}` without quotation marks"),
                 None => "write numbers without quotes and texts in quotes; compare a figure or the name of a piece, not the piece".into(),
             };
-            return self.complain(at, 1, what, &help);
+            return self.complain(at, 1, message, &help);
         }
         for (operand, other_type) in [(a, can_b), (b, can_a)] {
             text_constant(operand).into_iter().for_each(|(text, at)| {
@@ -666,7 +667,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         else {
             return;
         };
-        let what = did_you_mean(
+        let message = did_you_mean(
             format!("{never} `{text}`"),
             text,
             texts.iter().map(String::as_str),
@@ -685,7 +686,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
                 shown.join(", ")
             ),
         };
-        self.complain(at, text.chars().count() + 2, what, help);
+        self.complain(at, text.chars().count() + 2, message, help);
     }
 
     /// Reports an arm of a `switch` that can never match.
@@ -703,7 +704,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
         let text = text_constant(arm_value).map(|(text, _)| text);
         let at = || text.map_or(switch.at, |text| find_constant(self.case, text, switch.at));
         if scrutinee_type.types & value.types & !NOTHING == 0 {
-            let what = format!(
+            let message = format!(
                 "this `switch` is over {}, and an arm names {}",
                 describe(scrutinee_type.types & !NOTHING),
                 describe(value.types)
@@ -711,7 +712,7 @@ impl<'w> FunctionAnalysis<'_, 'w, '_> {
             self.complain(
                 at(),
                 1,
-                what,
+                message,
                 "write numbers without quotes, texts in quotes",
             );
         } else if let Some(text) = text.filter(|text| !scrutinee_type.may_be_text(text)) {

@@ -187,7 +187,7 @@ impl FunctionBuilder<'_> {
             .iter()
             .map(|s| s.name.as_str())
             .chain(verbs::all().iter().map(|verb| verb.name));
-        let (what, help) = if arities.is_empty() && !verbs::is_verb(name) {
+        let (message, help) = if arities.is_empty() && !verbs::is_verb(name) {
             let answers = |new: bool| {
                 move |layer: &Layer| {
                     let cases = layer
@@ -203,9 +203,10 @@ impl FunctionBuilder<'_> {
                 .or_else(|| find_other_variant(ruleset, answers(false)))
             {
                 Some(layer) => {
-                    let what = format!("`{name}` is a function of {layer}, which is not in force");
+                    let message =
+                        format!("`{name}` is a function of {layer}, which is not in force");
                     (
-                        what.into(),
+                        message.into(),
                         format!(
                             "write `needs: [{layer}]` in the variant.yaml of the variant that calls it"
                         ),
@@ -218,9 +219,9 @@ impl FunctionBuilder<'_> {
                             format!("write `{call}`"),
                         ),
                         None => {
-                            let what =
+                            let message =
                                 did_you_mean(format!("there is no function `{name}`"), name, names);
-                            (what, "name a verb, a function of a case in force, or a helper of this file".to_string())
+                            (message, "name a verb, a function of a case in force, or a helper of this file".to_string())
                         }
                     }
                 }
@@ -234,12 +235,12 @@ impl FunctionBuilder<'_> {
                     .map(|verb| verb.signature())
                     .collect(),
             };
-            let what = format!(
+            let message = format!(
                 "`{name}` is called with {count} arguments; it takes {}",
                 list.join(" or ")
             );
             (
-                what.into(),
+                message.into(),
                 format!(
                     "see `casebook {} {name}`",
                     if arities.is_empty() {
@@ -250,7 +251,7 @@ impl FunctionBuilder<'_> {
                 ),
             )
         };
-        self.emit_fault(DiagnosticCode::UnknownFunction, what, help);
+        self.emit_fault(DiagnosticCode::UnknownFunction, message, help);
     }
 
     /// Compiles a mutating built-in function in call form: `push(list, 3)`.
@@ -485,14 +486,14 @@ impl FunctionBuilder<'_> {
                 self.emit(Operation::Copy { dst, src });
             }
             None => {
-                let what = unknown_name(
+                let message = unknown_name(
                     "reading in force",
                     &full,
                     readings.keys().map(String::as_str),
                 );
                 self.emit_fault(
                     DiagnosticCode::UnknownName,
-                    what,
+                    message,
                     "name a reading that the card of a case lists under `readings:`",
                 );
             }
@@ -503,7 +504,7 @@ impl FunctionBuilder<'_> {
     /// Says that no older layer has a function, and how to mend that: it may be misspelt, or take another number of values.
     fn without_older_answer(&self, name: &str, arity: usize) -> (Message, &'static str) {
         let ruleset = &self.program.ruleset;
-        let (what, written) = (
+        let (message, written) = (
             format!("no older layer answers `{name}`"),
             "write the function as the older layer has it",
         );
@@ -513,7 +514,7 @@ impl FunctionBuilder<'_> {
             .find(|other| *other != arity)
         {
             return (
-                format!("{what} with {arity} in brackets; the older one has {other}").into(),
+                format!("{message} with {arity} in brackets; the older one has {other}").into(),
                 written,
             );
         }
@@ -523,14 +524,14 @@ impl FunctionBuilder<'_> {
                 .slots
                 .iter()
                 .map(|slot| slot.name.as_str())
-                .filter(|known| *known != name),
+                .filter(|candidate| *candidate != name),
         );
         match similar.is_empty() {
             true => (
-                what.into(),
+                message.into(),
                 "take `prior()` out: only a case that amends an older answer has one",
             ),
-            false => (Message::with_suggestions(what, similar), written),
+            false => (Message::with_suggestions(message, similar), written),
         }
     }
 
@@ -543,10 +544,10 @@ impl FunctionBuilder<'_> {
     ) -> LoweringResult {
         let Some((slot, depth)) = self.answer_slot else {
             self.set_position(at);
-            let what = "`prior()` asks for an older answer, and nothing is being answered here";
+            let message = "`prior()` asks for an older answer, and nothing is being answered here";
             self.emit_fault(
                 DiagnosticCode::Prior,
-                what,
+                message,
                 "use it inside a function that an older layer answers",
             );
             return Ok(());
@@ -559,16 +560,16 @@ impl FunctionBuilder<'_> {
         };
         self.set_position(at);
         if depth + 1 >= answered_slot.answers.len() {
-            let (what, help) = self.without_older_answer(&name, arity);
-            self.emit_fault(DiagnosticCode::Prior, what, help);
+            let (message, help) = self.without_older_answer(&name, arity);
+            self.emit_fault(DiagnosticCode::Prior, message, help);
             return Ok(());
         }
         if operands.len() != arity {
-            let what = format!(
+            let message = format!(
                 "`{name}` takes {arity} arguments, `prior` was given {}",
                 operands.len()
             );
-            self.emit_fault(DiagnosticCode::Prior, what, "give all of them or none");
+            self.emit_fault(DiagnosticCode::Prior, message, "give all of them or none");
             return Ok(());
         }
         let function = self

@@ -291,12 +291,12 @@ impl<'a> FunctionBuilder<'a> {
     pub fn emit_fault(
         &mut self,
         code: DiagnosticCode,
-        what: impl Into<Message>,
+        message: impl Into<Message>,
         help: impl Into<String>,
     ) {
         self.function.faults.push(StaticFault {
             diagnostic_code: code,
-            message: what.into(),
+            message: message.into(),
             help: help.into(),
             remedy: None,
         });
@@ -305,17 +305,17 @@ impl<'a> FunctionBuilder<'a> {
     }
 
     /// Records an error and ends the compilation.
-    pub fn fail<T>(&mut self, what: impl Into<Message>, help: &str) -> LoweringResult<T> {
+    pub fn fail<T>(&mut self, message: impl Into<Message>, help: &str) -> LoweringResult<T> {
         let complaint = match self.case_file() {
             Some(case) => case.complaint(
                 DiagnosticCode::Script,
                 crate::syntax::parse::word_span(self.position, case),
-                what,
+                message,
             ),
             None => Complaint::new(
                 DiagnosticCode::Script,
                 Place::whole_file("(expression)"),
-                what,
+                message,
             ),
         };
         self.complaints.push(complaint.with_help(help));

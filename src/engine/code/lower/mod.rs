@@ -210,13 +210,13 @@ fn lower_case_function(
 
 /// Creates the stand-in for a function that was removed, which fails when called.
 fn removed_function(by: &Case, name: &str, arity: usize) -> CompiledFunction {
-    let what = format!(
+    let message = format!(
         "`{name}` no longer holds: {} {} revises it",
         by.layer, by.number
     );
     let fault = crate::code::bytecode::StaticFault {
         diagnostic_code: DiagnosticCode::Kind,
-        message: what.into(),
+        message: message.into(),
         help: "answer it in the revision, or do not call it".into(),
         remedy: None,
     };

@@ -108,7 +108,7 @@ impl FunctionBuilder<'_> {
 
     /// Reports syntax that Rhai has and cases do not.
     pub fn unsupported<T>(&mut self, foreign: UnsupportedSyntax) -> LoweringResult<T> {
-        let (what, help) = match foreign {
+        let (message, help) = match foreign {
             UnsupportedSyntax::This => (
                 "`this` is not in the language of cases",
                 "name what the closure works on: |n| n + 1",
@@ -130,7 +130,7 @@ impl FunctionBuilder<'_> {
                 "see `casebook guide` for what a case may say",
             ),
         };
-        self.fail(what, help)
+        self.fail(message, help)
     }
 
     /// Compiles an expression for its side effects, and for its value if `dst` is given.

@@ -40,21 +40,21 @@ fn read_arguments<'a>(args: &'a [Value], verb: ThrowVerb) -> VerbResult<DrawArgu
         (&args[0], count, remaining.first())
     else {
         let kinds: Vec<&str> = args.iter().map(Value::describe_type).collect();
-        let what = format!(
+        let message = format!(
             "a draw takes a deck, its purpose and, of several cards, their number; it was given {}",
             kinds.join(", ")
         );
         return fault(
             DiagnosticCode::Running,
-            what,
+            message,
             "write draw_card(\"events\", \"what for\") or draw_cards(\"events\", 3, \"what for\")",
         );
     };
     if !(0..=MAX_DRAWN).contains(&count) {
-        let what = format!("{count} cards of `{stock}` are drawn at once");
+        let message = format!("{count} cards of `{stock}` are drawn at once");
         return fault(
             DiagnosticCode::Deck,
-            what,
+            message,
             format!("draw from 0 to {MAX_DRAWN}"),
         );
     }
@@ -190,7 +190,7 @@ fn too_few<T>(
 ) -> VerbResult<T> {
     let StockOnBoard { name, .. } = stock;
     let cards = if cards_left == 1 { "card" } else { "cards" };
-    let (what, help) = match is_reshuffled {
+    let (message, help) = match is_reshuffled {
         true => (
             format!("`{name}` has {cards_left} {cards} left, and too few discards to draw {count}"),
             format!("ask cards_left(\"{name}\") and discards(\"{name}\") before"),
@@ -205,7 +205,7 @@ fn too_few<T>(
             ),
         ),
     };
-    fault(DiagnosticCode::Deck, what, help)
+    fault(DiagnosticCode::Deck, message, help)
 }
 
 /// Moves the cards that a verb drew from the stock to where its arguments and the deck send them.
@@ -241,13 +241,13 @@ pub fn take_drawn(
 /// Builds the request for a lot: one of a list.
 pub(super) fn lot_request(ctx: &mut VerbContext, args: &[Value]) -> VerbResult<RandomRequest> {
     let (Value::List(lots), Some(Value::Text(purpose))) = (&args[0], args.get(1)) else {
-        let what = format!(
+        let message = format!(
             "a lot is drawn from a list, for a purpose; this is {}",
             args[0].describe_type()
         );
         return fault(
             DiagnosticCode::Running,
-            what,
+            message,
             "write draw_lot([1, 2, 3], \"what for\")",
         );
     };
@@ -259,10 +259,10 @@ pub(super) fn lot_request(ctx: &mut VerbContext, args: &[Value]) -> VerbResult<R
         None => purpose.clone(),
     };
     if lots.is_empty() || lots.len() > MAX_CARDS as usize {
-        let what = format!("a lot is drawn for {purpose} from a list of {}", lots.len());
+        let message = format!("a lot is drawn for {purpose} from a list of {}", lots.len());
         return fault(
             DiagnosticCode::Deck,
-            what,
+            message,
             format!("a list has from 1 to {MAX_CARDS} lots: ask whether it is empty before"),
         );
     }

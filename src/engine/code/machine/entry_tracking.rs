@@ -81,10 +81,11 @@ impl EntryReads {
         match self
             .ranges
             .iter_mut()
-            .find(|known| (known.register, known.less) == (range.register, range.less))
+            .find(|existing| (existing.register, existing.less) == (range.register, range.less))
         {
-            Some(known) => {
-                (known.low, known.high) = (known.low.max(range.low), known.high.min(range.high))
+            Some(existing) => {
+                (existing.low, existing.high) =
+                    (existing.low.max(range.low), existing.high.min(range.high))
             }
             None => self.ranges.push(range),
         }
@@ -106,11 +107,11 @@ impl BlockExit {
         let mut digest = Digest::default();
         digest.add(self.op.into());
         for (register, left) in &self.writes {
-            let (tag, print, added) = match left {
+            let (tag, value, added) = match left {
                 LeftValue::Value(value) => (0, value.fingerprint(), 0),
                 LeftValue::Entry(from, added) => (1, *from as u64, *added as u64),
             };
-            [(*register as u64) << 1 | tag, print, added]
+            [(*register as u64) << 1 | tag, value, added]
                 .into_iter()
                 .for_each(|part| digest.add(part));
         }
@@ -262,10 +263,10 @@ impl EntryTracker {
         origins: [Option<usize>; 2],
         are_numbers: bool,
     ) -> Option<usize> {
-        let known: Vec<usize> = origins.into_iter().flatten().collect();
+        let operand_origins: Vec<usize> = origins.into_iter().flatten().collect();
         // Each is recorded as read, also behind one that does not fit.
         if are_numbers
-            && known
+            && operand_origins
                 .iter()
                 .filter(|origin| !self.read_type(**origin))
                 .count()
@@ -282,7 +283,7 @@ impl EntryTracker {
                 _ => {}
             }
         }
-        self.reads.values.extend(known);
+        self.reads.values.extend(operand_origins);
         None
     }
 
@@ -316,12 +317,12 @@ impl EntryTracker {
 
     /// Returns a fingerprint of all origins.
     pub fn fingerprint(&self) -> u64 {
-        let known = self
+        let entries = self
             .origins
             .iter()
             .enumerate()
             .filter_map(|(register, origin)| Some((register, (*origin)?)));
-        known.fold(0, |sum, (register, origin)| {
+        entries.fold(0, |sum, (register, origin)| {
             mix(sum, mix(register as u64, origin as u64))
         })
     }

@@ -327,7 +327,7 @@ pub(super) fn nth_item(iterable: &Value, number: i64) -> VerbResult<Option<Value
             .nth(number as usize)
             .map(|letter| letter.to_string().into()),
         other => {
-            let what = format!(
+            let message = format!(
                 "a loop goes through a list, a range or a text; this is {}",
                 other.describe_type()
             );
@@ -335,7 +335,7 @@ pub(super) fn nth_item(iterable: &Value, number: i64) -> VerbResult<Option<Value
                 Value::Map(_) => "go through its names or its values: `map.keys()`, `map.values()`",
                 _ => NOTHING_ADVICE,
             };
-            return fault(DiagnosticCode::Running, what, help);
+            return fault(DiagnosticCode::Running, message, help);
         }
     })
 }

@@ -171,10 +171,10 @@ impl Machine {
 pub const MANY_EVENTS: usize = 1 << 14;
 
 fn limit_fault(state: &State, end: u64) -> VerbResult<()> {
-    let what = match end {
+    let message = match end {
         0 => format!("this run asked for more than {MAX_STOPS} throws and choices"),
         _ if state.steps > end => format!("this run took more than {MAX_STEPS} steps"),
         _ => "this run did not end in time".to_string(),
     };
-    fault(DiagnosticCode::Limit, what, "check that each loop ends")
+    fault(DiagnosticCode::Limit, message, "check that each loop ends")
 }

@@ -45,8 +45,8 @@ impl Machine {
         {
             let case = &self.program.ruleset.cases[case];
             let lost = all.entry((case.file.path.clone(), position)).or_insert_with(|| {
-                let what = "this changes a copy that the function neither reads again nor gives back";
-                let complaint = case.complaint(DiagnosticCode::LostUpdate, word_span(position, case), what);
+                let message = "this changes a copy that the function neither reads again nor gives back";
+                let complaint = case.complaint(DiagnosticCode::LostUpdate, word_span(position, case), message);
                 Some(complaint.with_help("give the new value back, as in `side = after_hit(side)`, or hand on a sheet, `record(#{ ... })`"))
             });
             if is_shared {

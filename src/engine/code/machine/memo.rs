@@ -54,7 +54,9 @@ impl MemoEntry {
             || self
                 .column_fingerprints
                 .iter()
-                .all(|(column, print)| board.column_fingerprint(*column as usize) == *print)
+                .all(|(column, fingerprint)| {
+                    board.column_fingerprint(*column as usize) == *fingerprint
+                })
     }
 }
 

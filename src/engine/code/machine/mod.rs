@@ -439,12 +439,12 @@ impl Machine {
         if let Some(trace) = &mut self.trace {
             let ChoiceRequest {
                 side,
-                question: what,
+                question,
                 options,
             } = request.clone();
             let event = Event::Choice(Box::new(MadeChoice {
                 side,
-                question: what,
+                question,
                 options,
                 chosen_index,
                 answered_by: by,
@@ -471,14 +471,14 @@ impl Machine {
             .load(closure.function)
             .map_err(|complaints| Box::new(Fault::Data(complaints)))?;
         if args.len() != closure.arity {
-            let what = format!(
+            let message = format!(
                 "this closure takes {} arguments; it is called with {}",
                 closure.arity,
                 args.len()
             );
             return fault(
                 DiagnosticCode::Running,
-                what,
+                message,
                 "write as many names between the bars as there are arguments",
             );
         }
@@ -544,10 +544,10 @@ impl Machine {
 
     fn check_depth(&self, state: &State, depth: u16) -> VerbResult<()> {
         if depth >= MAX_CASE_DEPTH {
-            let what = format!("{MAX_CASE_DEPTH} calls of cases are nested in each other");
+            let message = format!("{MAX_CASE_DEPTH} calls of cases are nested in each other");
             return fault(
                 DiagnosticCode::Limit,
-                what,
+                message,
                 "find the case that calls itself",
             );
         }
@@ -566,12 +566,12 @@ impl Machine {
         &self,
         state: &State,
         code: DiagnosticCode,
-        what: impl Into<Message>,
+        message: impl Into<Message>,
         help: &str,
     ) -> Complaints {
         let fault = StaticFault {
             diagnostic_code: code,
-            message: what.into(),
+            message: message.into(),
             help: help.into(),
             remedy: None,
         };

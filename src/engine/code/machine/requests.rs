@@ -100,37 +100,37 @@ fn throw_request(
         (ThrowVerb::Faces, _) => ThrowReading::Faces,
         (ThrowVerb::Symbols, _) if dice.shows_words() => ThrowReading::Symbols,
         (ThrowVerb::Symbols, _) => {
-            let what = format!(
+            let message = format!(
                 "{text} shows {}, which are not symbols",
                 dice.describe_faces()
             );
             return fault(
                 DiagnosticCode::Notation,
-                what,
+                message,
                 "write hits(...) to count a number, or faces(...) for a list of them",
             );
         }
         _ if dice.shows_words() => {
-            let what = format!(
+            let message = format!(
                 "{text} shows {}, which have no total",
                 dice.describe_faces()
             );
             return fault(
                 DiagnosticCode::Notation,
-                what,
+                message,
                 "write faces(...) for a list of them, or hits(...) to count one of them",
             );
         }
         _ => ThrowReading::Total,
     };
     if reading == ThrowReading::Faces && dice.modifier != 0 {
-        let what = format!(
+        let message = format!(
             "`faces` lists the dice of {text}, and there is no total to which {:+} is added",
             dice.modifier
         );
         return fault(
             DiagnosticCode::Notation,
-            what,
+            message,
             "leave it out, and add it to the faces that it changes",
         );
     }
@@ -157,13 +157,13 @@ fn hit_reading(dice: &Dice, text: &str, counted: &Value) -> VerbResult<ThrowRead
         if let Some(index) = dice.symbols().iter().position(|symbol| *symbol == word) {
             return Ok(ThrowReading::Symbol(index as u32));
         }
-        let what = format!(
+        let message = format!(
             "{text} never shows `{word}`: it shows {}",
             dice.describe_faces()
         );
         return fault(
             DiagnosticCode::Notation,
-            what,
+            message,
             "write hits(\"3d6\", 5, \"what for\") from a number on, or the word that counts",
         );
     }
@@ -208,13 +208,13 @@ fn chance_request(ctx: &mut VerbContext, args: &[Value]) -> VerbResult<RandomReq
     let (Some(ways), Some(total)) = (args[0].as_number(), args.get(1).and_then(Value::as_number))
     else {
         let kinds: Vec<&str> = args.iter().map(Value::describe_type).collect();
-        let what = format!(
+        let message = format!(
             "a chance is made of two whole numbers; these are {}",
             kinds.join(", ")
         );
         return fault(
             DiagnosticCode::Running,
-            what,
+            message,
             "write chance_of(3, 17, \"what for\") for 3 of 17",
         );
     };
@@ -226,13 +226,13 @@ fn chance_request(ctx: &mut VerbContext, args: &[Value]) -> VerbResult<RandomReq
         );
     }
     if let Some(purpose) = args.get(2).filter(|purpose| purpose.as_text().is_none()) {
-        let what = format!(
+        let message = format!(
             "the purpose of a throw is a text; this is {}",
             purpose.describe_type()
         );
         return fault(
             DiagnosticCode::Running,
-            what,
+            message,
             "write chance_of(3, 17, \"what for\")",
         );
     }
@@ -249,10 +249,10 @@ fn chance_request(ctx: &mut VerbContext, args: &[Value]) -> VerbResult<RandomReq
         u32::try_from(ways / divisor),
         u32::try_from(total / divisor),
     ) else {
-        let what = format!("{ways} of {total} is finer than any die");
+        let message = format!("{ways} of {total} is finer than any die");
         return fault(
             DiagnosticCode::Dice,
-            what,
+            message,
             format!(
                 "write a chance whose second number is at most {} in lowest terms",
                 u32::MAX
@@ -326,28 +326,28 @@ pub fn choice_request(state: &State, args: &[Value]) -> VerbResult<ChoiceRequest
     } else {
         text_within(&args[0], &state.board, MAX_TEXT_BYTES).into()
     };
-    let (Value::Text(what), Value::List(options)) = (&args[1], &args[2]) else {
-        let what = format!(
+    let (Value::Text(question), Value::List(options)) = (&args[1], &args[2]) else {
+        let message = format!(
             "`choose` takes a side, a question and a list of options; it was given {} and {}",
             args[1].describe_type(),
             args[2].describe_type()
         );
         return fault(
             DiagnosticCode::Running,
-            what,
+            message,
             "write choose(side, \"question\", [\"one\", \"other\"])",
         );
     };
     if options.is_empty() {
         return fault(
             DiagnosticCode::Choice,
-            format!("{side}: {what}: this choice has no options"),
+            format!("{side}: {question}: this choice has no options"),
             "offer at least one option",
         );
     }
     Ok(ChoiceRequest {
         side,
-        question: what.clone(),
+        question: question.clone(),
         options: List::clone(options),
     })
 }

@@ -140,23 +140,19 @@ impl Machine {
                     set!(dst, self.named(result));
                 }
                 Operation::Jump { to } => jump!(to),
-                Operation::JumpIf {
-                    flag,
-                    expected: so,
-                    to,
-                } => {
-                    if attempt!(operators::condition(value!(flag))) == so {
+                Operation::JumpIf { flag, expected, to } => {
+                    if attempt!(operators::condition(value!(flag))) == expected {
                         jump!(to);
                     }
                 }
                 Operation::Compare {
                     op,
-                    expected: so,
+                    expected,
                     a,
                     b,
                     to,
                 } => {
-                    if attempt!(operators::compare(op, value!(a), value!(b))) == so {
+                    if attempt!(operators::compare(op, value!(a), value!(b))) == expected {
                         jump!(to);
                     }
                 }
@@ -315,13 +311,13 @@ impl Machine {
                 } => {
                     step!();
                     let Value::Closure(closure) = value!(closure).clone() else {
-                        let what = format!(
+                        let message = format!(
                             "`call` is for closures; this is {}",
                             value!(closure).describe_type()
                         );
                         attempt!(fault(
                             DiagnosticCode::Running,
-                            what,
+                            message,
                             "write a closure: |n| n + 1"
                         ));
                         continue;

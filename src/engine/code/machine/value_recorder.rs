@@ -265,7 +265,9 @@ impl ValueRecorder {
     /// Returns the part of a value by its number or name.
     fn part(&self, id: NodeId, key: &Value) -> Option<NodeId> {
         let mut parts = self.node(id)?.parts.iter();
-        parts.find(|(known, _)| known == key).map(|(_, part)| *part)
+        parts
+            .find(|(part_key, _)| part_key == key)
+            .map(|(_, part)| *part)
     }
 
     fn scope(&self, step: &Step) -> Vec<(String, Value)> {
@@ -650,7 +652,7 @@ impl ValueRecorder {
     fn add_part(&self, register: usize, (key, part): (Value, NodeId), node: &mut ValueNode) {
         let old = self.register(register);
         let mut parts = self.parts(old);
-        parts.retain(|(known, _)| *known != key);
+        parts.retain(|(existing_key, _)| *existing_key != key);
         if parts.len() < MAX_PARTS {
             parts.push((key, part));
             node.inputs = self
@@ -729,9 +731,9 @@ impl ValueRecorder {
         self.used.extend(conditions);
         if let Some(join) = step.flow.ops[step.pc].branch {
             let join_op = step.flow.joins[join as usize].join_op;
-            let known = conditions.iter().filter(|node| **node != NO_NODE);
+            let condition_nodes = conditions.iter().filter(|node| **node != NO_NODE);
             self.branches
-                .extend(known.map(|node| (join_op, join as usize, *node)));
+                .extend(condition_nodes.map(|node| (join_op, join as usize, *node)));
         }
     }
 

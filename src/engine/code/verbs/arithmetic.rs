@@ -114,10 +114,14 @@ fn clamp(_: &mut VerbContext, args: &[&Value]) -> VerbResult {
         number_or_zero(args[2]),
     );
     if low > high {
-        let what = format!(
+        let message = format!(
             "clamp({n}, {low}, {high}): the lowest number, {low}, is above the highest, {high}"
         );
-        return fault(DiagnosticCode::Running, what, "give the lower bound first");
+        return fault(
+            DiagnosticCode::Running,
+            message,
+            "give the lower bound first",
+        );
     }
     Ok(n.clamp(low, high).into())
 }

@@ -91,10 +91,10 @@ pub fn stock_of(ctx: &VerbContext, name: &HashedText) -> VerbResult<StockOnBoard
         }),
         None => {
             let stock_names = game.card_stocks.iter().map(|stock| stock.name.as_str());
-            let what = unknown_name("deck", name, stock_names);
+            let message = unknown_name("deck", name, stock_names);
             fault(
                 DiagnosticCode::UnknownName,
-                what,
+                message,
                 "name a deck that the game's manifest lists under `decks:`; one of a side by side and name",
             )
         }
@@ -106,10 +106,10 @@ pub fn side_number(ctx: &VerbContext, side: &Value) -> VerbResult<usize> {
     let sides = &ctx.game().sides;
     sides.iter().position(|name| *name == text).map_or_else(
         || {
-            let what = unknown_name("side", &text, sides.iter().map(String::as_str));
+            let message = unknown_name("side", &text, sides.iter().map(String::as_str));
             fault(
                 DiagnosticCode::UnknownName,
-                what,
+                message,
                 "name a side that the game's manifest lists: a hand is a side's",
             )
         },
@@ -128,14 +128,14 @@ impl StockOnBoard {
                     Value::Number(number) => number.to_string(),
                     other => other.describe_type().into(),
                 };
-                let what = did_you_mean(
+                let message = did_you_mean(
                     format!("`{name}` has no card `{text}`"),
                     &text,
                     kinds.iter().map(String::as_str),
                 );
                 fault(
                     DiagnosticCode::UnknownName,
-                    what,
+                    message,
                     format!("its cards are {}", kinds.join(", ")),
                 )
             },
@@ -219,7 +219,7 @@ impl StockOnBoard {
                     CardZone::Hand(side) => format!("the hand of {}", game.sides[side]),
                     _ => "what is laid out".into(),
                 };
-                let what = format!(
+                let message = format!(
                     "{zone} has {} of `{card}` of `{}`, and {count} {} taken",
                     present[kind],
                     self.name,
@@ -234,7 +234,7 @@ impl StockOnBoard {
                         )
                     }
                 };
-                return fault(DiagnosticCode::Deck, what, help);
+                return fault(DiagnosticCode::Deck, message, help);
             }
             present[kind] -= count;
         }

@@ -56,12 +56,12 @@ verbs! {
 }
 
 /// Sets an item of a list or map, or a figure of the situation.
-fn set_any(ctx: &mut VerbContext, what: &mut Value, args: &[&Value]) -> VerbResult {
-    match (&*what, args[0]) {
+fn set_any(ctx: &mut VerbContext, target: &mut Value, args: &[&Value]) -> VerbResult {
+    match (&*target, args[0]) {
         (Value::List(_), Value::Number(_)) | (Value::Map(_), Value::Text(_)) => {
-            language::set_item(what, args[0], args[1].clone()).map(|()| Value::Nothing)
+            language::set_item(target, args[0], args[1].clone()).map(|()| Value::Nothing)
         }
-        _ => set(ctx, &[what, args[0], args[1]]),
+        _ => set(ctx, &[target, args[0], args[1]]),
     }
 }
 
@@ -78,10 +78,11 @@ fn remove_any(ctx: &mut VerbContext, units: &mut Value, args: &[&Value]) -> Verb
 pub(super) fn check_in_procedure(ctx: &VerbContext, verb: &str) -> VerbResult<()> {
     match ctx.running_case() {
         Some(case) if ctx.is_answer && case.procedures.is_empty() => {
-            let what = format!("`{verb}` changes the situation, and this case is not a procedure");
+            let message =
+                format!("`{verb}` changes the situation, and this case is not a procedure");
             fault(
                 DiagnosticCode::Procedure,
-                what,
+                message,
                 "answer with a value and let a procedure act on it, or write `procedure: ...` on the card",
             )
         }
@@ -213,13 +214,13 @@ fn check_in_play(ctx: &mut VerbContext, piece: PieceId) -> VerbResult<()> {
     {
         return Ok(());
     }
-    let what = format!(
+    let message = format!(
         "{} is in `{at}`, which is out of play, and is not moved with others",
         ctx.board.name(piece)
     );
     fault(
         DiagnosticCode::OffMap,
-        what,
+        message,
         "leave out who is not on the map; what brings a piece back into play is `take_from_box`",
     )
 }
@@ -417,10 +418,10 @@ pub fn entry_from_map(game: &Game, map: &Names, board: &Board) -> VerbResult<Pie
             .word("kind")
             .is_some_and(|kind| game.kinds.contains_key(kind))
     {
-        let what = "a piece needs a name and a kind that the manifest knows";
+        let message = "a piece needs a name and a kind that the manifest knows";
         return fault(
             DiagnosticCode::UnknownName,
-            what,
+            message,
             "write #{name: \"...\", kind: \"...\"}",
         );
     }

@@ -177,13 +177,13 @@ fn setup(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
             pieces.and_then(|pieces| pieces.as_list()),
         ),
         (value, _) => {
-            let what = format!(
+            let message = format!(
                 "`setup` takes the name of a situation, or a list of pieces; it was given {}",
                 value.describe_type()
             );
             return fault(
                 DiagnosticCode::Running,
-                what,
+                message,
                 "write setup(\"situation\"), setup([ ... ]) or both",
             );
         }

@@ -155,14 +155,14 @@ pub fn set_item(container: &mut Value, key: &Value, value: Value) -> VerbResult<
             map.insert(name.clone(), value)
         }
         (container, key) => {
-            let what = format!(
+            let message = format!(
                 "{} has no item {} that could be set",
                 container.describe_type(),
                 key.describe_type()
             );
             return fault(
                 DiagnosticCode::Running,
-                what,
+                message,
                 "set(piece, \"figure\", value) sets a figure of a piece",
             );
         }
@@ -172,7 +172,7 @@ pub fn set_item(container: &mut Value, key: &Value, value: Value) -> VerbResult<
 
 /// Fails with an index out of bounds.
 pub fn out_of_bounds<T>(index: i64, len: usize) -> VerbResult<T> {
-    let what = match len {
+    let message = match len {
         0 => format!("the rule asks for item {index} of an empty list"),
         _ => format!(
             "the rule asks for item {index} of a list of {len}, whose items are numbered from 0 to {}",
@@ -181,7 +181,7 @@ pub fn out_of_bounds<T>(index: i64, len: usize) -> VerbResult<T> {
     };
     fault(
         DiagnosticCode::Running,
-        what,
+        message,
         "check first what is there: `list.len()`, `key in map`",
     )
 }
@@ -258,8 +258,8 @@ fn dedup(_: &mut VerbContext, list: &mut Value, _: &[&Value]) -> VerbResult {
     Ok(Value::Nothing)
 }
 
-fn clear(_: &mut VerbContext, what: &mut Value, _: &[&Value]) -> VerbResult {
-    match what {
+fn clear(_: &mut VerbContext, container: &mut Value, _: &[&Value]) -> VerbResult {
+    match container {
         Value::List(list) => *list = Default::default(),
         Value::Map(map) => *map = Default::default(),
         _ => {}

@@ -82,7 +82,7 @@ fn step(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     {
         return fault(
             law.code,
-            format!("the step before leaves {}", law.what),
+            format!("the step before leaves {}", law.message),
             law.help,
         );
     }

@@ -93,10 +93,10 @@ fn check_group(ctx: &VerbContext, group: &Word) -> VerbResult<()> {
     if ctx.vocabulary.has_group(group) {
         return Ok(());
     }
-    let what = unknown_name("kind or group of pieces", group, ctx.game().groups());
+    let message = unknown_name("kind or group of pieces", group, ctx.game().groups());
     fault(
         DiagnosticCode::UnknownName,
-        what,
+        message,
         "name a kind or group that the game's manifest lists under `kinds:`",
     )
 }

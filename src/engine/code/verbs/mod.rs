@@ -416,7 +416,7 @@ pub fn check_args(verb: &Verb, args: &[&Value]) -> VerbResult<()> {
     ));
     for (Parameter { name, types, .. }, value) in verb.params.iter().zip(args).skip(handed_over) {
         if types & type_of_value(value) == 0 {
-            let what = format!(
+            let message = format!(
                 "`{}` takes {} for `{name}`; it was given {}",
                 verb.name,
                 describe(*types),
@@ -427,7 +427,7 @@ pub fn check_args(verb: &Verb, args: &[&Value]) -> VerbResult<()> {
             } else {
                 verb.description
             };
-            return fault(DiagnosticCode::Running, what, help);
+            return fault(DiagnosticCode::Running, message, help);
         }
     }
     Ok(())

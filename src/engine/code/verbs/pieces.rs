@@ -146,13 +146,13 @@ fn pieces_on(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 fn enemy(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
     let sides = &ctx.vocabulary.sides;
     let Some(side) = args[0].as_text().filter(|side| sides.contains(side)) else {
-        let what = format!(
+        let message = format!(
             "`enemy` is asked of `{}`, which is not a side",
             text_or_empty(args[0])
         );
         return fault(
             DiagnosticCode::UnknownName,
-            what,
+            message,
             format!(
                 "name one of the sides: {}",
                 sides

@@ -57,14 +57,14 @@ fn places(ctx: &mut VerbContext, _: &[&Value]) -> VerbResult {
 
 /// Fails because places or sides have no attribute of this name.
 pub fn unknown_feature<T>(
-    what: &str,
+    kind: &str,
     name: &str,
     attributes: &[(String, AttributeType)],
 ) -> VerbResult<T> {
     fault(
         DiagnosticCode::UnknownName,
         did_you_mean(
-            format!("a {what} has no `{name}`"),
+            format!("a {kind} has no `{name}`"),
             name,
             attributes.iter().map(|(k, _)| k.as_str()),
         ),
@@ -129,11 +129,11 @@ fn step_distance(ctx: &mut VerbContext, a: &Word, b: &Word) -> VerbResult<i64> {
 /// Finds a track of the game by name.
 pub fn find_track<'a>(ctx: &'a VerbContext, name: &str) -> VerbResult<&'a Track> {
     let tracks = &ctx.ruleset.game.tracks;
-    let what = || unknown_name("track", name, tracks.keys().map(String::as_str));
+    let message = || unknown_name("track", name, tracks.keys().map(String::as_str));
     let missing = || {
         fault(
             DiagnosticCode::UnknownName,
-            what(),
+            message(),
             "name a track that the game's manifest lists under `tracks:`",
         )
     };
@@ -149,10 +149,10 @@ fn track(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
         Some(value) => Ok(value),
         None if args.len() > 1 => Ok(args[1].clone()),
         None => {
-            let what = format!("the situation has no value for the track `{name}`");
+            let message = format!("the situation has no value for the track `{name}`");
             fault(
                 DiagnosticCode::UnknownName,
-                what,
+                message,
                 format!("add it under `tracks:`: `{name}: ...`"),
             )
         }
@@ -170,7 +170,7 @@ fn parse_turn(text: &str) -> VerbResult<Turn> {
 }
 
 fn box_index(names: &[String], track: &str, name: &str) -> VerbResult<usize> {
-    let what = || {
+    let message = || {
         did_you_mean(
             format!("the track `{track}` has no box `{name}`"),
             name,
@@ -180,7 +180,7 @@ fn box_index(names: &[String], track: &str, name: &str) -> VerbResult<usize> {
     let missing = || {
         fault(
             DiagnosticCode::UnknownName,
-            what(),
+            message(),
             "the manifest lists the boxes",
         )
     };

@@ -76,10 +76,10 @@ fn find_cell(
         );
     };
     let Some(chart) = ctx.table(id)? else {
-        let what = unknown_name("table in force", id, ctx.ruleset.table_names());
+        let message = unknown_name("table in force", id, ctx.ruleset.table_names());
         return fault(
             DiagnosticCode::UnknownName,
-            what,
+            message,
             "name a table of tables/<game> or of a variant",
         );
     };
@@ -137,7 +137,7 @@ pub fn read(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
         } else {
             cell.status
         };
-        let what = format!(
+        let message = format!(
             "table {}, {}: the figure {}",
             value_text(args[0], ctx.board),
             table.label(index),
@@ -147,7 +147,12 @@ pub fn read(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
             "type the printed chart into a variant of your own; it is in {}",
             cell.path
         );
-        return fault_with_remedy(DiagnosticCode::Figure, what, help, Some(Remedy::NewTables));
+        return fault_with_remedy(
+            DiagnosticCode::Figure,
+            message,
+            help,
+            Some(Remedy::NewTables),
+        );
     }
     if cell.status == Status::Reconstructed {
         chart.reconstructed_reads[index].store(true, Ordering::Relaxed);
@@ -194,7 +199,7 @@ fn row(ctx: &mut VerbContext, args: &[&Value]) -> VerbResult {
 
 /// Fails because an axis has no label for a key.
 fn no_label<T>(id: &str, axis: &Axis, key: &str) -> VerbResult<T> {
-    let what = format!(
+    let message = format!(
         "table {id} has no {} {key}",
         if axis.name.is_empty() {
             "label"
@@ -204,7 +209,7 @@ fn no_label<T>(id: &str, axis: &Axis, key: &str) -> VerbResult<T> {
     );
     fault(
         DiagnosticCode::Label,
-        what,
+        message,
         format!("name one that it has: {}", axis.label_texts.join(", ")),
     )
 }

@@ -65,9 +65,9 @@ impl Session {
         let given = given.map(|(_, chosen)| {
             (!is_hidden(&chosen.side)).then(|| chosen.options[chosen.chosen_index].clone())
         });
-        let mut known: Vec<Option<Value>> = given.collect();
+        let mut given_answers: Vec<Option<Value>> = given.collect();
         let answered: Vec<_> = self.answered_positions().collect();
-        let Some(first) = answered.len().checked_sub(known.len()) else {
+        let Some(first) = answered.len().checked_sub(given_answers.len()) else {
             return Ok(Vec::new());
         };
         let at_hand = (self.state(), self.waiting_for());
@@ -77,13 +77,13 @@ impl Session {
         let (state, WaitingFor::Choice(request)) = (start.0.clone(), start.1.clone()) else {
             return Ok(Vec::new());
         };
-        known.push(option.map(|option| pending.options[option].clone()));
+        given_answers.push(option.map(|option| pending.options[option].clone()));
         let (is_secret, until) = (self.asks_in_secret(), Instant::now() + TIME);
         let mut open = vec![(Vec::new(), Vec::new(), state, request)];
         let mut positions = Vec::new();
         while !open.is_empty() {
             let (sides, assumed, state, request) = open.remove(0);
-            let value = known.get(sides.len()).and_then(Option::as_ref);
+            let value = given_answers.get(sides.len()).and_then(Option::as_ref);
             let is_own = request.side == pending.side && !is_hidden(&request.side);
             let sides = [&sides[..], std::slice::from_ref(&request.side)].concat();
             for (index, option) in request.options.iter().enumerate() {
@@ -107,7 +107,8 @@ impl Session {
                     Stop::Choice(asked)
                         if is_secret
                             && self.is_secret(&asked)
-                            && (sides.len() < known.len() || !sides.contains(&asked.side)) =>
+                            && (sides.len() < given_answers.len()
+                                || !sides.contains(&asked.side)) =>
                     {
                         open.push((sides.clone(), assumed, next, asked));
                     }

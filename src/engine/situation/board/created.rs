@@ -72,7 +72,7 @@ impl CreatedPiece {
     pub fn get(&self, column: usize) -> Option<&Value> {
         match self
             .values
-            .binary_search_by_key(&column, |(known, ..)| *known)
+            .binary_search_by_key(&column, |(value_column, ..)| *value_column)
         {
             Ok(index) => self.values[index].1.as_ref(),
             Err(_) => self.blank.get(column),

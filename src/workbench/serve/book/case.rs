@@ -49,7 +49,7 @@ impl Rulebook<'_> {
         let entry = self.ruleset.contents.get(number);
         let first_case = layers.first().map(|index| &self.ruleset.cases[*index]);
         let title = entry
-            .map(|known| known.title.as_str())
+            .map(|listed| listed.title.as_str())
             .or(first_case.map(|case| case.title.as_str()))
             .unwrap_or_default();
         // A revision replaces the whole case, so the layers before it are shown as struck.
@@ -305,7 +305,7 @@ impl Rulebook<'_> {
             .iter()
             .flat_map(|index| self.ruleset.cases[*index].public_functions())
         {
-            if !names.iter().any(|known| known.name == function.name) {
+            if !names.iter().any(|other| other.name == function.name) {
                 names.push(function);
             }
         }

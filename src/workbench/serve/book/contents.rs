@@ -111,7 +111,7 @@ impl Rulebook<'_> {
             let similar_slugs =
                 nearest_names(slug, chapters.iter().map(|chapter| chapter.slug.as_str()));
             return Err(Error::Unknown {
-                what: "chapter in force",
+                kind: "chapter in force",
                 name: slug.into(),
                 suggestions: similar_slugs,
             });

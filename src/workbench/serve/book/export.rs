@@ -102,11 +102,11 @@ fn existing_pages(folder: &Path) -> Result<Vec<PathBuf>, Error> {
         .filter_map(|entry| Some(entry.ok()?.path()))
         .collect();
     if !paths.is_empty() && !paths.iter().any(|path| path.ends_with(STYLE_FILE)) {
-        let what = format!(
+        let message = format!(
             "{} holds other things than a rulebook: name an empty folder; nothing was written",
             folder.display()
         );
-        return Err(Error::Usage(what));
+        return Err(Error::Usage(message));
     }
     let page = |path: &PathBuf| {
         let name = path
@@ -116,7 +116,7 @@ fn existing_pages(folder: &Path) -> Result<Vec<PathBuf>, Error> {
         name.ends_with(".html")
             && ["chapter-", "case-", "table-"]
                 .iter()
-                .any(|sort| name.starts_with(sort))
+                .any(|prefix| name.starts_with(prefix))
     };
     Ok(paths.into_iter().filter(page).collect())
 }

@@ -74,13 +74,17 @@ pub fn chapters(ruleset: &Ruleset) -> Vec<Chapter> {
         });
         let mut cases: Vec<String> = cases.into_iter().collect();
         // Printed cases include those of which only the number is known.
-        let printed = ruleset
-            .contents
-            .keys()
-            .filter(|known| !number.is_empty() && known.split('.').next() == Some(&number));
+        let printed = ruleset.contents.keys().filter(|number_listed| {
+            !number.is_empty() && number_listed.split('.').next() == Some(&number)
+        });
         cases.extend(
             printed
-                .filter(|known| !ruleset.cases.iter().any(|case| case.number == **known))
+                .filter(|number_listed| {
+                    !ruleset
+                        .cases
+                        .iter()
+                        .any(|case| case.number == **number_listed)
+                })
                 .cloned(),
         );
         cases.sort_by_cached_key(|number| sort_key(number));

@@ -14,7 +14,7 @@ impl Rulebook<'_> {
     pub fn render_table(&self, id: &str, references: &References) -> Result<Markup, Error> {
         let Some(table) = self.ruleset.table(id).map_err(Error::Data)? else {
             return Err(Error::Unknown {
-                what: "table",
+                kind: "table",
                 name: id.into(),
                 suggestions: nearest_names(id, self.ruleset.table_names()),
             });

@@ -80,7 +80,7 @@ impl Scene<'_> {
                 .places
                 .attributes
                 .iter()
-                .find(|(known, _)| known == name)
+                .find(|(kind, _)| kind == name)
         });
         let fills: Vec<(usize, &String)> = match filled {
             Some((_, AttributeType::Word(words, _))) => words

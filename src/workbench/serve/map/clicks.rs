@@ -379,7 +379,7 @@ fn error_line(error: &Error) -> String {
         Error::Data(complaints) => complaints
             .0
             .first()
-            .map_or_else(String::new, |complaint| complaint.what.clone()),
+            .map_or_else(String::new, |complaint| complaint.message.clone()),
         other => other.to_string(),
     }
 }

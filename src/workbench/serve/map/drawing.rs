@@ -377,11 +377,11 @@ impl Scene<'_> {
         }
         // What an answer means stands in the first line; what is known of the place, below it.
         let note = option.map_or("", |option| option.note.as_str());
-        let known = spot.notes.join(", ");
-        title = match (note, known.as_str()) {
+        let notes = spot.notes.join(", ");
+        title = match (note, notes.as_str()) {
             ("", "") => title,
-            ("", known) => format!("{title}: {known}"),
-            (note, known) => format!("{title}: {note}\n{known}"),
+            ("", notes) => format!("{title}: {notes}"),
+            (note, notes) => format!("{title}: {note}\n{notes}"),
         };
         html! {
             @if self.plan.hexes {

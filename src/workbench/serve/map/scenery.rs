@@ -342,7 +342,7 @@ impl Scene<'_> {
             1.0
         };
         let is_strips = self.plan.places.iter().any(|spot| spot.strip.is_some());
-        let known = match scale {
+        let scale_bar = match scale {
             _ if is_strips => self.strip_scale(),
             Some(scale) => Some((scale.length as f64 * unit, scale.title.clone())),
             None => None,
@@ -350,7 +350,7 @@ impl Scene<'_> {
         let (right, bottom) = (left + wide, top + high);
         html! {
             @if !is_strips { rect.edge x=(format!("{:.0}", left + 2.0)) y=(format!("{:.0}", top + 2.0)) width=(format!("{:.0}", wide - 4.0)) height=(format!("{:.0}", high - 4.0)) {} }
-            @if let Some((length, title)) = known.filter(|(length, _)| *length < wide * 0.6) {
+            @if let Some((length, title)) = scale_bar.filter(|(length, _)| *length < wide * 0.6) {
                 @let (x, y) = if is_strips { (left + wide * 0.45, top + 12.0) } else { (right - length - 24.0, bottom - 16.0) };
                 g.scale {
                     path d=(format!("M{x:.1} {:.1}v5h{length:.1}v-5", y - 5.0)) {}

@@ -170,7 +170,7 @@ fn with_open_answers(session: &Session, request: &PageRequest) -> PageRequest {
         if let (AddressMove::Policy(option), Event::Choice(made)) = (asked, made) {
             *option = match *option {
                 _ if index >= secret && request.policy.contains_key(made.side.as_str()) => None,
-                known => known.or(Some(made.chosen_index)),
+                given => given.or(Some(made.chosen_index)),
             };
         }
     }
@@ -191,7 +191,7 @@ pub fn awaited_answer(session: &Session) -> AwaitedAnswer {
             let options = choice.options.iter();
             AwaitedAnswer::Choice(AwaitedChoice {
                 side: choice.side.to_string(),
-                what: choice.question.to_string(),
+                question: choice.question.to_string(),
                 options: options
                     .map(|option| value_text(option, session.board()))
                     .collect(),
@@ -390,8 +390,8 @@ fn answer_unattended(table: TableRequest, unattended: &Unattended) -> Result<Pag
                 return Ok(Some(move_of_person(session, request, *option)));
             }
             if let Some(option) = session.policy_answer(&source)? {
-                let known = (!session.asks_in_secret()).then_some(option);
-                return Ok::<_, Error>(Some(AddressMove::Policy(known)));
+                let taken = (!session.asks_in_secret()).then_some(option);
+                return Ok::<_, Error>(Some(AddressMove::Policy(taken)));
             }
             if let WaitingFor::Choice(choice) = session.waiting_for()
                 && let Some(option) = always_answer(session, request, choice)
@@ -429,8 +429,8 @@ pub fn render_table(
     look: &MapLook,
 ) -> Markup {
     let (situation, request) = (table.situation, table.request);
-    let known = request.settings().policies(&situation.ruleset().game);
-    let answered = known.and_then(|_| match unattended {
+    let policies = request.settings().policies(&situation.ruleset().game);
+    let answered = policies.and_then(|_| match unattended {
         Some(how) => answer_unattended(table, how),
         None => Ok(request.clone()),
     });

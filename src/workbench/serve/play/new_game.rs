@@ -117,7 +117,7 @@ pub fn render_new_game(
                             label { input type="radio" name=(OPPONENT) value=(BEST) checked; span { b { "The computer by its best style" } @for (side, (style, measured)) in &scenario.computer { " As " (side) " it plays " (style) ", which " (measured) "." } } }
                         }
                         @for (nth, style) in game.styles.iter().enumerate() {
-                            label { input type="radio" name=(OPPONENT) value=(style.name) checked[nth == 0 && scenario.computer.is_empty()]; span { b { "The computer, " (style.name) } " " (style.what) } }
+                            label { input type="radio" name=(OPPONENT) value=(style.name) checked[nth == 0 && scenario.computer.is_empty()]; span { b { "The computer, " (style.name) } " " (style.description) } }
                         }
                         label { input type="radio" name=(OPPONENT) value=(PERSON) checked[game.styles.is_empty()]; span { b { "A person" } " at this screen, which is covered while you change places; or far away: send the link after your turn." } }
                         label { input type="radio" name=(OPPONENT) value=(NOBODY); span { b { "Nobody" } " You play all sides, and everything is open." } }
@@ -156,7 +156,7 @@ fn render_picture(situation: &Situation, request: &PageRequest) -> Markup {
 /// Says who plays which side, as the form does: `side` and `opponent` are its fields; without a side nothing changes.
 pub fn take_seats(situation: &Situation, request: &mut PageRequest, side: &str, opponent: &str) {
     let game = &situation.ruleset().game;
-    if !game.sides.iter().any(|known| known == side) {
+    if !game.sides.iter().any(|other| other == side) {
         return;
     }
     if opponent == PERSON {
@@ -167,7 +167,7 @@ pub fn take_seats(situation: &Situation, request: &mut PageRequest, side: &str, 
             (BEST, Some((style, _))) => style,
             _ => opponent,
         };
-        if game.styles.iter().any(|known| known.name == style) || RANKS.contains(&style) {
+        if game.styles.iter().any(|other| other.name == style) || RANKS.contains(&style) {
             request.policy.insert(other.clone(), style.to_string());
         }
     }

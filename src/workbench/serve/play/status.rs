@@ -123,7 +123,7 @@ pub fn render_table_settings(table: &TableView) -> Markup {
                             @let other = { let mut other = request.clone(); other.policy.insert(side.clone(), policy.to_string()); other };
                             li {
                                 a href=(address(&other)) data-move aria-current=[chosen.is_some_and(|name| name == policy).then_some("true")] { (policy) }
-                                @if let Some(style) = game.styles.iter().find(|style| style.name == *policy) { " " span.quiet { (style.what) } }
+                                @if let Some(style) = game.styles.iter().find(|style| style.name == *policy) { " " span.quiet { (style.description) } }
                             }
                         }
                     }

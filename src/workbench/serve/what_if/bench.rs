@@ -49,14 +49,14 @@ pub fn with_query<T>(
     snapshot: &DataSnapshot,
     request: &WhatIfRequest,
     causes: bool,
-    ask: impl FnOnce(&EffectQuery) -> T,
+    answer: impl FnOnce(&EffectQuery) -> T,
 ) -> T {
     let (library, trial) = (&snapshot.library, &request.trial);
-    let (known, settings) = (&snapshot.known_situations, SituationSettings::default());
+    let (situations, settings) = (&snapshot.known_situations, SituationSettings::default());
     let program: ProgramSource = &|spec| snapshot.program(spec);
-    ask(&EffectQuery {
+    answer(&EffectQuery {
         causes,
-        ..EffectQuery::new(library, trial, program, known, &settings)
+        ..EffectQuery::new(library, trial, program, situations, &settings)
     })
 }
 
@@ -90,11 +90,11 @@ pub fn rules_of(
 
 /// Returns the address of a situation under the rules of the bench, as far as they are kept.
 fn situation_link(snapshot: &DataSnapshot, request: &WhatIfRequest, name: &str) -> String {
-    let ask = match rules_of(snapshot, request, name) {
+    let page_request = match rules_of(snapshot, request, name) {
         Ok(below) => request.situation_request(snapshot, name, &below),
         Err(_) => PageRequest::of(&request.trial.game, name),
     };
-    situation_address(&ask, "")
+    situation_address(&page_request, "")
 }
 
 /// Returns the situations of the bench: those of the address, else the one that stood there without changes, and those that the changes move
@@ -277,7 +277,7 @@ pub fn render_bench(
                 section.tried {
                     h3 {
                         a href=(request.of_battle(name).address("")) { (title_of(snapshot, request, name)) }
-                        " " a.button.small data-go href=(fixed.with(|request| request.at.retain(|known| known != name)).address("")) aria-label={ "Take " (name.replace('-', " ")) " off the list" } { "×" }
+                        " " a.button.small data-go href=(fixed.with(|request| request.at.retain(|situation| situation != name)).address("")) aria-label={ "Take " (name.replace('-', " ")) " off the list" } { "×" }
                     }
                     @match effect {
                         Err(error) => (render_refusal(error)),
@@ -339,15 +339,17 @@ fn render_pins(broken: &[BrokenCheck]) -> Markup {
 
 /// Returns the title of a situation.
 pub fn title_of(snapshot: &DataSnapshot, request: &WhatIfRequest, name: &str) -> String {
-    let known = rules_of(snapshot, request, name).ok();
-    let scenario = known.as_ref().and_then(|rules| rules.scenario(name).ok());
+    let ruleset = rules_of(snapshot, request, name).ok();
+    let scenario = ruleset
+        .as_ref()
+        .and_then(|ruleset| ruleset.scenario(name).ok());
     scenario.map_or_else(|| name.replace('-', " "), |scenario| scenario.title.clone())
 }
 
 /// Renders why a change can't be tried.
 pub fn render_refusal(error: &Error) -> Markup {
     match error {
-        Error::Usage(what) => html! { p.refused role="alert" { (what) } },
+        Error::Usage(message) => html! { p.refused role="alert" { (message) } },
         Error::Data(complaints) => {
             // Of a script of one's own the line is wanted; of the rules of others it says nothing.
             let is_own = is_script_fault(error)
@@ -603,12 +605,12 @@ fn render_contradictions(
         }
         @if !readings.is_empty() {
             p { "Readings of doubtful places that it decides or contradicts:" }
-            ul { @for reading in &readings { li { b { (reading.name) } ": " (reading.what) } } }
+            ul { @for reading in &readings { li { b { (reading.name) } ": " (reading.description) } } }
         }
         @if !is_known { p { "Whether other variants say otherwise is not known: the changes can’t be laid over all of them." } }
         @else if !others.answers.is_empty() {
             p { "Other variants that have it otherwise:" }
-            ul { @for other in &others.answers { li { span class={ (layer_colour(&snapshot.library, &request.trial.game, &other.variant)) " chip" } { (other.variant) } " " (other.what) } } }
+            ul { @for other in &others.answers { li { span class={ (layer_colour(&snapshot.library, &request.trial.game, &other.variant)) " chip" } { (other.variant) } " " (other.description) } } }
         } @else if others.unknown.is_empty() { p { "No other variant says otherwise." } }
         @if !others.unknown.is_empty() { p { "What these say of it is not known: " (others.unknown.join(", ")) "." } }
     }

@@ -77,7 +77,7 @@ pub struct PlaceView<'a> {
     pub request: &'a WhatIfRequest,
     pub below: &'a Ruleset,
     /// What conditions can use everywhere.
-    pub known: &'a [KnownWord],
+    pub variables: &'a [KnownWord],
     pub may_write: bool,
 }
 
@@ -106,10 +106,10 @@ impl PlaceView<'_> {
             .iter()
             .filter(|case| case.number == number)
             .collect();
-        let known = || self.below.cases.iter().map(|case| case.number.as_str());
+        let numbers = || self.below.cases.iter().map(|case| case.number.as_str());
         let oldest = layers
             .first()
-            .ok_or_else(|| Error::unknown("case", number, known()))?;
+            .ok_or_else(|| Error::unknown("case", number, numbers()))?;
         let of_rule = places_of(self.below, number);
         let places: Vec<FormPlace> = of_rule.iter().map(FormPlace::of_rule).collect();
         let function = |place: &RulePlace| place.entry.get("answer").map(String::from);
@@ -322,7 +322,7 @@ impl PlaceView<'_> {
 
     /// Renders the choice of a condition: one row, which scripts of the page copy for more.
     fn render_conditions(&self, place: &FormPlace, is_typed: bool) -> Markup {
-        let words = place.known.iter().chain(self.known);
+        let words = place.variables.iter().chain(self.variables);
         html! {
             div.when data-when {
                 span.quiet { "when " }

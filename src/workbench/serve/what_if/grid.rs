@@ -140,12 +140,12 @@ fn shift_further(request: &mut WhatIfRequest, change: CellsChange) {
     let Some((axis, mut by)) = change.shift() else {
         return;
     };
-    request.trial.changes.retain(|known| {
-        let same = match known {
-            RuleChange::Cells(known)
-                if known.table == change.table && known.labels == change.labels =>
+    request.trial.changes.retain(|tried| {
+        let same = match tried {
+            RuleChange::Cells(tried)
+                if tried.table == change.table && tried.labels == change.labels =>
             {
-                known.shift().filter(|(known, _)| *known == axis)
+                tried.shift().filter(|(other, _)| *other == axis)
             }
             _ => None,
         };

@@ -93,12 +93,12 @@ pub fn render_what_if(
         request.table = std::mem::take(&mut request.case);
     }
     // A link holds what its sender keeps: where the same is kept here, it is no new change.
-    let known = as_changes(&kept, &request.trial.without);
+    let kept_rules = as_changes(&kept, &request.trial.without);
     let request = request.with(|request| {
         request
             .trial
             .changes
-            .retain(|change| !known.contains(change));
+            .retain(|change| !kept_rules.contains(change));
     });
     let sentences = sentences(&request.trial.changes, &snapshot.library, &below);
     let what_if = WhatIf {
@@ -246,17 +246,17 @@ impl WhatIf<'_> {
             return html! {};
         };
         let places = self
-            .places(&rulings.before.known)
+            .places(&rulings.before.variables)
             .render_block(open, &text, places);
         self.drawn(places)
     }
 
-    fn places<'a>(&'a self, known: &'a [KnownWord]) -> PlaceView<'a> {
+    fn places<'a>(&'a self, words: &'a [KnownWord]) -> PlaceView<'a> {
         PlaceView {
             snapshot: self.snapshot,
             request: &self.request,
             below: &self.below,
-            known,
+            variables: words,
             may_write: self.page_query.may_write,
         }
     }
@@ -453,14 +453,14 @@ impl WhatIf<'_> {
 
     /// Renders the ways to look at the battle.
     fn render_tabs(&self, name: &str) -> Markup {
-        let ask = self
+        let page_request = self
             .request
             .situation_request(self.snapshot, name, &self.below);
         let is_game = self
             .below
             .scenario(name)
             .is_ok_and(|scenario| scenario.is_game);
-        render_tabs(&ask, is_game, RULES_TAB)
+        render_tabs(&page_request, is_game, RULES_TAB)
     }
 
     /// Renders what the address says as hidden fields, but for what a form says itself.

@@ -108,8 +108,8 @@ impl ChangesToTry {
             changes: changes.collect::<Result<_, Error>>()?,
             ..RulesTrial::default()
         };
-        let (known, settings) = (&snapshot.known_situations, self.at.settings());
-        let query = EffectQuery::new(&snapshot.library, &trial, program, known, &settings);
+        let (situations, settings) = (&snapshot.known_situations, self.at.settings());
+        let query = EffectQuery::new(&snapshot.library, &trial, program, situations, &settings);
         let (at, overrides) = ((&*self.at.situation, &spec), self.at.overrides()?);
         let answer = query.answer(at, &overrides, limits, &|_, _| {})?;
         Ok(json!(answer.report(&trial.changes, &[], None)))
@@ -162,7 +162,7 @@ impl WhatIfRequest {
             let text = text.trim();
             // A field says what its place becomes, whatever the address said before; another one of the same name adds to it.
             if let Some(("now" | "rule", place)) = key.split_once(' ')
-                && !fields.iter().any(|known| *known == key)
+                && !fields.iter().any(|present| *present == key)
             {
                 let changes = &mut request.trial.changes;
                 changes.retain(|change| change.place() != place);
@@ -172,7 +172,7 @@ impl WhatIfRequest {
                 _ if text.is_empty() => {}
                 "variant" => request.trial.variant = text.into(),
                 "without" => request.trial.without.push(text.into()),
-                "at" if !request.at.iter().any(|known| known == text) => {
+                "at" if !request.at.iter().any(|present| present == text) => {
                     request.at.push(text.into())
                 }
                 "table" => request.table = text.into(),
@@ -230,7 +230,7 @@ impl WhatIfRequest {
             // Situations name variants of their own, so that each is switched.
             let all = snapshot.library.variants_of(&rules.game).into_iter();
             let others = all.filter(|name| **name != *own);
-            let is_on = |name: &str| with.iter().any(|known| known == name);
+            let is_on = |name: &str| with.iter().any(|variant| variant == name);
             let switched = others.map(|name| (name.to_string(), is_on(name)));
             self.trial.switched.extend(switched);
         }

@@ -86,8 +86,8 @@ fn replaced_by<'k>(
 ) -> impl Iterator<Item = &'k KeptChange> {
     let (own, without) = (change.place(), request.trial.without.clone());
     kept.iter().filter(move |old| {
-        let known = old.change.as_ref().map(RuleChange::place);
-        known.as_deref() == Some(&own) && without.contains(&old.id)
+        let place = old.change.as_ref().map(RuleChange::place);
+        place.as_deref() == Some(&own) && without.contains(&old.id)
     })
 }
 
@@ -146,7 +146,7 @@ pub fn render_official(
         request.with(|request| {
             let switched = &mut request.trial.switched;
             let count = switched.len();
-            switched.retain(|(known, _)| known != name);
+            switched.retain(|(option, _)| option != name);
             if switched.len() == count {
                 switched.push((name.into(), !on));
             }
