@@ -425,10 +425,10 @@ fn best_play_knows_when_to_stop() {
     let six = list[0]
         .values
         .iter()
-        .find(|(value, ..)| value == "6")
+        .find(|range| range.value == "6")
         .expect("six");
     // Whoever waits for the 6 gets it before the 1 in half of the cases.
-    assert_eq!((&six.1, &six.2), (&Fraction::ZERO, &fraction(1, 2)));
+    assert_eq!((&six.low, &six.high), (&Fraction::ZERO, &fraction(1, 2)));
     // Waiting is an option that never ends: what is best is best among all ways that end.
     let waits = "    while choose(\"Red\", \"wait\", [\"wait\", \"go\"]) == \"wait\" {}\n    result(\"loss\", roll(\"1d6\", \"loss\"));\n";
     assert_eq!(value(waits, &[("Red", "worst")], "loss"), Ok("7/2".into()));

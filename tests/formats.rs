@@ -2,10 +2,9 @@
 //! names of nothing. Readers take what a document holds without a complaint of their own.
 
 use crate::architecture::sources;
-use casebook::complaint::DiagnosticCode;
+use casebook::complaint::{Defect, DiagnosticCode};
 use casebook::data::format::{FILE_FORMATS, FieldKey, FieldType, FileFormat};
 use casebook::data::format_check::fits;
-use casebook::data::reference_kind::UnknownName;
 use casebook::data::yaml::{YamlNode, YamlReader};
 
 /// Returns all formats: those of files and of their parts.
@@ -194,7 +193,7 @@ fn each_name_is_checked_where_it_stands() {
             );
             let mut reader = YamlReader::new("a.yaml", &text);
             let unknown =
-                |_, name: &str| (name == "mark").then(|| UnknownName::new("unknown".into(), ""));
+                |_, name: &str| (name == "mark").then(|| Defect::unknown_name("unknown", ""));
             reader.check_names(&parse(&text), FieldType::Object(format), &unknown);
             let columns: Vec<_> = reader
                 .complaints

@@ -5,7 +5,7 @@ use crate::command::compare::parse_spec;
 use crate::command::counting::with_progress;
 use crate::command::out::{Printer, exit_code};
 use crate::command::ruleset_args::{RulesetArgs, SetArgs};
-use crate::command::targets::resolve_situation;
+use crate::command::targets::{NamedSituation, resolve_situation};
 use casebook_analysis::balance::question::{BalanceRequest, balance as ask_balance};
 use casebook_analysis::balance::totals::BalanceShards;
 use casebook_analysis::usecase::rulesets::spec_of_situation;
@@ -73,7 +73,11 @@ pub struct BalanceArgs {
 /// Runs `balance`.
 pub fn balance(library: &Arc<Library>, args: BalanceArgs, out: Printer) -> Result<ExitCode, Error> {
     let overrides = args.set.overrides()?;
-    let (game, name, variant) = resolve_situation(library, &args.situation, &args.game)?;
+    let NamedSituation {
+        game,
+        name,
+        variant,
+    } = resolve_situation(library, &args.situation, &args.game)?;
     let mut rulesets = args
         .with
         .iter()

@@ -8,7 +8,7 @@ use casebook_analysis::compare::verdicts::DifferenceVerdict;
 use casebook_analysis::compare::view::RulesetView;
 use casebook_analysis::odds::assumptions::assumptions;
 use casebook_analysis::odds::bar_chart::percent;
-use casebook_analysis::odds::best_play::{BestPlayOdds, OutcomeRange, ranges};
+use casebook_analysis::odds::best_play::{BestPlayOdds, ChanceRange, OutcomeRange, ranges};
 use casebook_analysis::odds::count::CountResult;
 use casebook_analysis::odds::distribution::shown_value;
 use casebook_analysis::odds::fraction::Fraction;
@@ -122,7 +122,7 @@ pub fn print_ranges(answer: &OddsAnswer, counted: &CountResult) -> Result<(), Er
         // With `--brief`, the range of the mean is enough.
         let values = range.values.iter();
         let values = values.filter(|_| !shown.brief || range.mean.is_none());
-        let rows = values.map(|(value, low, high)| {
+        let rows = values.map(|ChanceRange { value, low, high }| {
             let value = shown_value(&counted.unnamed, &range.outcome, value);
             vec![
                 value.into(),

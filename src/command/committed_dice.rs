@@ -45,7 +45,8 @@ impl CommittedDice {
             let help = "go on where the game was begun: only there is the secret of its dice";
             Error::from(Complaint::new(DiagnosticCode::Journal, place(), message).with_help(help))
         };
-        let secret = read_text(&path).map_err(|(message, _)| {
+        let secret = read_text(&path).map_err(|defect| {
+            let message = defect.message;
             refused(format!("the secret of the dice can't be read: {message}"))
         })?;
         let secret = secret.trim().to_string();

@@ -4,7 +4,7 @@ use crate::command::arg_parsers::{option, pair, run_count, seconds, shard, whole
 use crate::command::counting::with_progress;
 use crate::command::out::{Printer, print_json};
 use crate::command::ruleset_args::{OutputArgs, RulesetArgs, SetArgs, note_unasked_readings};
-use crate::command::targets::resolve_situation;
+use crate::command::targets::{NamedSituation, resolve_situation};
 use casebook_analysis::compare::alternatives::{
     AlternativeReading, ReadingComparison, ReadingResult, compare_readings,
 };
@@ -114,7 +114,11 @@ struct ComparedSituation<'a> {
 /// Runs `compare`.
 pub fn compare(library: &Arc<Library>, args: &CompareArgs, out: Printer) -> Result<(), Error> {
     let overrides = args.set.overrides()?;
-    let (game, name, variant) = resolve_situation(library, &args.situation, &args.game)?;
+    let NamedSituation {
+        game,
+        name,
+        variant,
+    } = resolve_situation(library, &args.situation, &args.game)?;
     if args.search.is_some() && (!args.shown.only.is_empty() || args.shown.brief) {
         let message = "--search shows whole situations in which rulesets differ, and --only and --brief have no effect with it: leave them out";
         return Err(Error::Usage(message.into()));

@@ -238,7 +238,7 @@ pub fn new(
             let game = named_game(game, &variant);
             let (game, like) = match like {
                 Some(like) => resolve_situation(library, &like, &game)
-                    .map(|(game, like, _)| (game, Some(like)))?,
+                    .map(|like| (like.game, Some(like.name)))?,
                 None => {
                     let requested = procedure.as_deref().unwrap_or_default();
                     let has_procedure =

@@ -25,7 +25,7 @@ use casebook_analysis::usecase;
 use casebook_checks::author::headline_checks::check_headline_of;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
-use casebook_engine::ruleset::compose::RulesetSpec;
+use casebook_engine::ruling::journal::Journal;
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::situation::overrides::Overrides;
 use casebook_engine::situation::policy::PolicyKind;
@@ -42,7 +42,10 @@ pub fn odds(library: &Arc<Library>, args: &OddsArgs, out: Printer) -> Result<(),
         )));
     }
     let (name, spec, situation) = match is_journal(target) {
-        true => from_journal(library, args, &overrides)?,
+        true => {
+            let (journal, situation) = from_journal(library, args, &overrides)?;
+            (journal.situation.clone(), journal.spec(), situation)
+        }
         false => {
             let (name, spec) = resolve_target(library, target, &args.ruleset)?;
             let situation = Situation::with_overrides(library, &spec, &name, &overrides)?;
@@ -178,7 +181,7 @@ fn from_journal(
     library: &Arc<Library>,
     args: &OddsArgs,
     overrides: &Overrides,
-) -> Result<(String, RulesetSpec, Situation), Error> {
+) -> Result<(Journal, Situation), Error> {
     let (mut journal, mut places) = read_journal(&args.situation, &args.ruleset, overrides)?;
     if args.by.is_some() {
         return Err(Error::Usage(
@@ -201,11 +204,7 @@ fn from_journal(
             "this journal goes to its end, and nothing is left to come: --after N goes back to where N answers were given".into(),
         ));
     }
-    Ok((
-        journal.situation.clone(),
-        journal.spec(),
-        session.remaining(),
-    ))
+    Ok((journal, session.remaining()))
 }
 
 /// Returns the headline, and the requested outcomes.

@@ -615,13 +615,13 @@ impl TerminalTable<'_> {
     /// Saves the board at the start of the current procedure.
     fn save_position(&mut self, path: &Path) -> Result<(), Error> {
         let message = "only a game has positions between its procedures; --save-situation saves the board at the end";
-        let (phase, procedure, board) = self
+        let board = self
             .session
-            .current_procedure()
+            .board_before_procedure()
             .ok_or_else(|| Error::Usage(message.into()))?;
         save_situation(
             &self.session.situation,
-            Some((phase, procedure)),
+            self.session.current_phase(),
             (board, self.session.events()),
             path,
         )?;

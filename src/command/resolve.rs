@@ -2,7 +2,7 @@
 
 use crate::command::out::{Printer, confirm_overwrite, exit_code};
 use crate::command::ruleset_args::{DiceArgs, OutputArgs, RulesetArgs, SetArgs};
-use crate::command::targets::{resolve_situation, resolve_target};
+use crate::command::targets::{NamedSituation, resolve_situation, resolve_target};
 #[cfg(feature = "vassal")]
 use crate::command::vassal::write_log;
 use casebook_checks::author::headline_checks::check_headline_of;
@@ -135,7 +135,8 @@ pub fn pin(
     args: ResolveArgs,
     out: Printer,
 ) -> Result<ExitCode, Error> {
-    let (game, ..) = resolve_situation(library, &args.situation, &args.ruleset.game)?;
+    let NamedSituation { game, .. } =
+        resolve_situation(library, &args.situation, &args.ruleset.game)?;
     let path = args
         .pin
         .clone()

@@ -4,7 +4,7 @@ use crate::command::compare::{CompareArgs, describe_overrides, parse_spec};
 use crate::command::counting::{COUNT_SECONDS, OddsArgs, with_progress};
 use crate::command::out::{OutputFormat, Printer, print_json};
 use crate::command::ruleset_args::OutputArgs;
-use crate::command::targets::{is_journal, resolve_situation, resolve_target};
+use crate::command::targets::{NamedSituation, is_journal, resolve_situation, resolve_target};
 use casebook_analysis::odds::assumptions::Assumptions;
 use casebook_analysis::odds::bar_chart::rows;
 use casebook_analysis::odds::distribution::NO_OUTCOME;
@@ -74,7 +74,8 @@ pub fn compare(
     out: Printer,
 ) -> Result<(), Error> {
     let (overrides, sweep) = (args.set.overrides()?, Sweep::read(figure, values)?);
-    let (game, name, _) = resolve_situation(library, &args.situation, &args.game)?;
+    let NamedSituation { game, name, .. } =
+        resolve_situation(library, &args.situation, &args.game)?;
     if args.with.len() < 2 {
         return Err(Error::Usage(
             "compare takes two rulesets or more: --with '' --with hardy; of one, `odds --sweep` makes the table".into(),

@@ -174,7 +174,12 @@ pub fn unreadable_game(complaints: &Complaints) -> Error {
 }
 
 /// Returns the title of a situation as its file has it; `None` if it has none.
-fn title_of(library: &Library, (game, name, variant): &NamedSituation) -> Option<String> {
+fn title_of(library: &Library, situation: &NamedSituation) -> Option<String> {
+    let NamedSituation {
+        game,
+        name,
+        variant,
+    } = situation;
     let key = match variant {
         None => format!("scenarios/{game}/{name}.yaml"),
         Some(variant) => format!("variants/{variant}/scenarios/{name}.yaml"),
@@ -183,8 +188,14 @@ fn title_of(library: &Library, (game, name, variant): &NamedSituation) -> Option
     Some(root.text_of("title").to_string()).filter(|title| !title.is_empty())
 }
 
-/// A situation: its game, its name and the variant that contains it.
-type NamedSituation = (String, String, Option<String>);
+/// A situation that an argument names.
+#[derive(Clone)]
+pub struct NamedSituation {
+    pub game: String,
+    pub name: String,
+    /// The variant that contains it.
+    pub variant: Option<String>,
+}
 
 /// The number of situations that are listed where several are meant.
 const MAX_LISTED: usize = 20;
@@ -225,7 +236,7 @@ fn find_by_title<'s>(
         several => {
             let listed = several.iter().take(MAX_LISTED);
             let names: Vec<String> = listed
-                .map(|(title, (_, name, _))| format!("{name} ({title})"))
+                .map(|(title, one)| format!("{} ({title})", one.name))
                 .collect();
             let more = match several.len().saturating_sub(MAX_LISTED) {
                 0 => String::new(),
@@ -239,7 +250,7 @@ fn find_by_title<'s>(
     }
 }
 
-/// Finds the only situation that matches a name or a title, or a part of it. Returns its game, its name and the variant that contains it.
+/// Finds the only situation that matches a name or a title, or a part of it.
 pub fn resolve_situation(
     library: &Library,
     target: &str,
@@ -251,29 +262,27 @@ pub fn resolve_situation(
             library
                 .scenarios(g)
                 .into_iter()
-                .map(|(name, variant)| (g.clone(), name, variant))
+                .map(|(name, variant)| NamedSituation {
+                    game: g.clone(),
+                    name,
+                    variant,
+                })
         })
         .collect();
-    let exact: Vec<_> = situations
-        .iter()
-        .filter(|(_, name, _)| name == target)
-        .collect();
-    let games: Vec<&String> = exact.iter().map(|(game, ..)| game).collect();
+    let exact: Vec<_> = situations.iter().filter(|one| one.name == target).collect();
+    let games: Vec<&String> = exact.iter().map(|one| &one.game).collect();
     let game = only_game(library, &games, ("situation", target))?;
-    if let Some(found) = exact
-        .into_iter()
-        .find(|(of_game, ..)| game == Some(of_game))
-    {
+    if let Some(found) = exact.into_iter().find(|one| game == Some(&one.game)) {
         return Ok(found.clone());
     }
     let mut partial: Vec<_> = situations
         .iter()
-        .filter(|(_, name, _)| !target.is_empty() && name.contains(target))
+        .filter(|one| !target.is_empty() && one.name.contains(target))
         .collect();
     // Matches at the start of a word take precedence over matches inside one.
     let begins = |name: &str| name.starts_with(target) || name.contains(&format!("-{target}"));
-    if partial.iter().any(|(_, name, _)| begins(name)) {
-        partial.retain(|(_, name, _)| begins(name));
+    if partial.iter().any(|one| begins(&one.name)) {
+        partial.retain(|one| begins(&one.name));
     }
     match partial[..] {
         [one] => Ok(one.clone()),
@@ -283,17 +292,14 @@ pub fn resolve_situation(
             None => Err(Error::Unknown {
                 kind: "situation",
                 name: target.into(),
-                suggestions: nearest_names(
-                    target,
-                    situations.iter().map(|(_, name, _)| name.as_str()),
-                ),
+                suggestions: nearest_names(target, situations.iter().map(|one| one.name.as_str())),
             }),
         },
         _ => Err(Error::Usage(format!(
             "`{target}` is a part of several names: {}",
             partial
                 .iter()
-                .map(|(_, name, _)| name.as_str())
+                .map(|one| one.name.as_str())
                 .collect::<Vec<_>>()
                 .join(", ")
         ))),
@@ -306,7 +312,11 @@ pub fn resolve_target(
     target: &str,
     args: &RulesetArgs,
 ) -> Result<(String, RulesetSpec), Error> {
-    let (game, name, variant) = resolve_situation(library, target, &args.game)?;
+    let NamedSituation {
+        game,
+        name,
+        variant,
+    } = resolve_situation(library, target, &args.game)?;
     let spec = spec_of_situation(library, &args.choices(), &game, &name, variant.as_deref());
     note_unasked_readings(library, &spec);
     Ok((name, spec))

@@ -3,7 +3,7 @@
 use crate::EMBEDDED;
 use crate::command::out::Printer;
 use crate::command::ruleset_args::{RulesetArgs, VassalArgs};
-use crate::command::targets::{resolve_situation, resolve_target};
+use crate::command::targets::{NamedSituation, resolve_situation, resolve_target};
 use casebook_engine::complaint::{Error, counted};
 use casebook_engine::data::files::DataFile;
 #[cfg(feature = "serve")]
@@ -240,7 +240,9 @@ pub fn new_map(
 ) -> Result<(PathBuf, Option<String>), Error> {
     let module = VassalModule::open(path)?;
     let name = name.map_or_else(|| plain_name(&module.name), String::from);
-    let (game, like, _) = resolve_situation(library, like, game)?;
+    let NamedSituation {
+        game, name: like, ..
+    } = resolve_situation(library, like, game)?;
     let mapping = lay_out(library, &module, &name, &game, &like)?;
     let out = root.join(format!("{name}.yaml"));
     write_atomic(&out, &mapping.yaml, never_replace)?;

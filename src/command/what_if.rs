@@ -5,7 +5,7 @@ use crate::command::compare::{MAX_VALUES, parse_spec};
 use crate::command::counting::{stop_flag, with_progress, with_shown_progress};
 use crate::command::out::Printer;
 use crate::command::ruleset_args::{RulesetArgs, SetArgs, note_unasked_readings};
-use crate::command::targets::resolve_situation;
+use crate::command::targets::{NamedSituation, resolve_situation};
 use casebook_analysis::balance::question::BalanceAnswer;
 use casebook_analysis::compare::verdicts::DifferenceVerdict;
 use casebook_analysis::usecase::rulesets::spec_of_situation;
@@ -83,7 +83,11 @@ pub fn what_if(
     args: &WhatIfArgs,
     out: Printer,
 ) -> Result<ExitCode, Error> {
-    let (game, name, variant) = resolve_situation(library, &args.situation, &args.ruleset.game)?;
+    let NamedSituation {
+        game,
+        name,
+        variant,
+    } = resolve_situation(library, &args.situation, &args.ruleset.game)?;
     let program = program_source(library);
     let spec = spec_of_situation(
         library,
@@ -164,7 +168,11 @@ pub fn what_if(
     let is_over_kept = effect.is_over_kept;
     let balance = match &args.balance {
         Some(text) => {
-            let (_, whole, layer) = resolve_situation(library, text, &game)?;
+            let NamedSituation {
+                name: whole,
+                variant: layer,
+                ..
+            } = resolve_situation(library, text, &game)?;
             let choices = args.ruleset.choices();
             let spec = spec_of_situation(library, &choices, &game, &whole, layer.as_deref());
             Some(with_progress(args.limit, |limits| {

@@ -49,7 +49,7 @@ use casebook::ruleset::compose::RulesetSpec;
 use casebook::ruling::choice_source::ChoiceSource;
 use casebook::ruling::driver::{EndReason, drive};
 use casebook::ruling::resolve::ResolveRequest;
-use casebook::ruling::situation::Situation;
+use casebook::ruling::situation::{EntryCall, Situation};
 use casebook::situation::cell_key::AccessRecorder;
 use casebook::situation::dice::{DiceStream, SeededDice};
 use casebook::situation::value::Value;
@@ -86,7 +86,11 @@ impl Reference {
     /// Runs the procedure of a situation.
     pub fn resolve(&self, situation: &Situation, order: ResolveRequest) -> RunTranscript {
         let choice_source = situation.choice_source(&order.choices, order.policies);
-        let (source, given, board) = situation.entry_call();
+        let EntryCall {
+            function: source,
+            argument: given,
+            board,
+        } = situation.entry_call();
         let manner = RunMode {
             strict: order.strict,
             ..RunMode::default()
@@ -106,7 +110,11 @@ impl Reference {
         situation: &Situation,
         seed: u64,
     ) -> BTreeMap<(usize, usize), AnswerRecord> {
-        let (source, given, board) = situation.entry_call();
+        let EntryCall {
+            function: source,
+            argument: given,
+            board,
+        } = situation.entry_call();
         let mut state = State::new(board.clone());
         state.board.recorder = Some(Box::new(AccessRecorder::logging()));
         let stream = Box::new(SeededDice::new(seed));

@@ -528,7 +528,7 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
                     .and_then(|entry| entry.attributes.get(figure))
                     .map_or("nothing".to_string(), datum_text)
             };
-            let (layer, path, added) = list_source(
+            let CauseSource { layer, path, added } = list_source(
                 pair,
                 list,
                 entries.map(|entry| entry.map(|entry| &*entry.path)),
@@ -579,15 +579,17 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
             let entries = pair.list(list).map(|list| {
                 list.and_then(|list| list.pieces.iter().find(|entry| entry.name == *piece))
             });
-            let (layer, path, added) = match entries {
+            let CauseSource { layer, path, added } = match entries {
                 [Some(_), None] => removal_source(pair.to.ruleset(), list, piece, true),
                 [None, Some(_)] => removal_source(pair.from.ruleset(), list, piece, false),
                 _ => None,
             }
             .unwrap_or_else(|| {
                 let paths = entries.map(|entry| entry.map(|entry| &*entry.path));
-                let (layer, path, _) = list_source(pair, list, paths);
-                (layer, path, entries[1].is_some())
+                CauseSource {
+                    added: entries[1].is_some(),
+                    ..list_source(pair, list, paths)
+                }
             });
             Cause {
                 kind: "piece",
@@ -618,24 +620,31 @@ pub fn describe_cause(pair: &RulesetPair, switch: &RulesetSwitch) -> Cause {
     }
 }
 
-/// Returns the layer of a ruleset that takes a piece out of a list, with its file; `None` if none does.
-fn removal_source(
-    ruleset: &Ruleset,
-    list: &str,
-    piece: &str,
+/// What determines a piece in a list.
+struct CauseSource {
+    layer: String,
+    path: String,
+    /// Whether the second ruleset adds it.
     added: bool,
-) -> Option<(String, String, bool)> {
+}
+
+/// Returns the layer of a ruleset that takes a piece out of a list; `None` if none does.
+fn removal_source(ruleset: &Ruleset, list: &str, piece: &str, added: bool) -> Option<CauseSource> {
     let files = ruleset.scenario_files(list, &mut Complaints::default());
     let removes =
         |change: &&ListChange| change.path == ["pieces", piece] && change.new_value().is_none();
     let changes = files.iter().rev().flat_map(|file| &file.changes);
     let removal = changes.clone().find(removes)?;
     let path = format!("{}:{}", removal.file.path, removal.entry_span.line);
-    Some((removal.layer.to_string(), path, added))
+    Some(CauseSource {
+        layer: removal.layer.to_string(),
+        path,
+        added,
+    })
 }
 
-/// Returns the layer that determines a piece in a list: its name, its file, and whether the second ruleset adds it.
-fn list_source(pair: &RulesetPair, list: &str, paths: [Option<&str>; 2]) -> (String, String, bool) {
+/// Returns the layer that determines a piece in a list.
+fn list_source(pair: &RulesetPair, list: &str, paths: [Option<&str>; 2]) -> CauseSource {
     let base = |scenario: Option<&Scenario>| {
         scenario
             .map(|scenario| scenario.file.path.clone())
@@ -651,11 +660,11 @@ fn list_source(pair: &RulesetPair, list: &str, paths: [Option<&str>; 2]) -> (Str
         let mut files = layer.scenarios.get(list).into_iter().chain(manifest);
         files.any(|file| file.path == path)
     });
-    (
-        layer
+    CauseSource {
+        layer: layer
             .map(|layer| layer.name.to_string())
             .unwrap_or_default(),
-        path.to_string(),
+        path: path.to_string(),
         added,
-    )
+    }
 }

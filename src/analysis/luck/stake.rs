@@ -282,7 +282,7 @@ fn side_named(whom: &str, situation: &Situation) -> Option<String> {
     if sides.iter().any(|side| side == whom) {
         return Some(whom.into());
     }
-    let (_, given, _) = situation.entry_call();
+    let given = situation.entry_call().argument;
     let entry = if let Value::Map(given) = given {
         given.entries().iter().find(|(key, _)| key.as_str() == whom)
     } else {

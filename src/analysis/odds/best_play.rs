@@ -116,14 +116,21 @@ pub fn best_play(
     })
 }
 
+/// The lowest and highest probability of a value.
+#[derive(Clone, Debug)]
+pub struct ChanceRange {
+    pub value: String,
+    pub low: Fraction,
+    pub high: Fraction,
+}
+
 /// The range of an outcome over all strategies.
 #[derive(Clone, Debug)]
 pub struct OutcomeRange {
     pub outcome: String,
     /// Its lowest and highest expected value, if it is a number.
     pub mean: Option<(Fraction, Fraction)>,
-    /// Each value with its lowest and highest probability.
-    pub values: Vec<(String, Fraction, Fraction)>,
+    pub values: Vec<ChanceRange>,
     /// The number of further values, for which there was no time.
     pub left_out: usize,
 }
@@ -163,15 +170,19 @@ pub fn ranges(counted: &CountResult) -> Result<Vec<OutcomeRange>, Error> {
 fn certain_ranges(odds: &Odds) -> Vec<OutcomeRange> {
     let range = |outcome: &String| {
         let distribution = odds.outcomes.get(outcome);
-        let mut values: Vec<(String, Fraction, Fraction)> = distribution
+        let mut values: Vec<ChanceRange> = distribution
             .into_iter()
             .flat_map(Distribution::iter)
-            .map(|(value, chance)| (value.into(), chance.clone(), chance.clone()))
+            .map(|(value, chance)| ChanceRange {
+                value: value.into(),
+                low: chance.clone(),
+                high: chance.clone(),
+            })
             .collect();
-        values.sort_by_cached_key(|(value, ..)| (value == NO_OUTCOME, value_order(value)));
+        values.sort_by_cached_key(|range| (range.value == NO_OUTCOME, value_order(&range.value)));
         let numbers = values
             .iter()
-            .all(|(value, ..)| value.parse::<i64>().is_ok());
+            .all(|range| range.value.parse::<i64>().is_ok());
         let mean = distribution
             .filter(|_| numbers)
             .and_then(Distribution::mean)
@@ -257,10 +268,15 @@ fn range(
         }
         let (low, high) = extremes(&|_, other| Fraction::from_integer(i64::from(other == *value)))?;
         check_range(&low, &high)?;
-        ranges.push((text.clone(), low, high));
+        let value = text.clone();
+        ranges.push(ChanceRange { value, low, high });
     }
     if !always {
-        ranges.push((NO_OUTCOME.to_string(), nothing.0, nothing.1));
+        ranges.push(ChanceRange {
+            value: NO_OUTCOME.to_string(),
+            low: nothing.0,
+            high: nothing.1,
+        });
     }
     Ok(OutcomeRange {
         outcome,

@@ -107,8 +107,12 @@ pub(super) enum StepResult {
     InProgress(Box<SearchFrame>),
 }
 
-/// A run to the next stop: the outcomes named, the recorded accesses, and the result.
-pub(super) type StepRun = (NamedOutcomes, Option<Box<AccessRecorder>>, StepResult);
+/// A run to the next stop.
+pub(super) struct StepRun {
+    pub outcomes: NamedOutcomes,
+    pub recorder: Option<Box<AccessRecorder>>,
+    pub result: StepResult,
+}
 
 impl<'a> Explorer<'a> {
     /// Creates an explorer. `worker_offset` is the index of its thread.
@@ -164,10 +168,11 @@ impl Explorer<'_> {
         let start = Arc::new(state.clone());
         let mut state = Box::new(state);
         state.board.recorder = Some(Box::new(self.new_recorder()));
-        let Some((outcomes, _, result)) = self.run_or_end(state, 1.0)? else {
+        let Some(run) = self.run_or_end(state, 1.0)? else {
             return Ok(GraphEdge::unexplored(start, Arc::default()));
         };
-        let mut stack = match result {
+        let outcomes = run.outcomes;
+        let mut stack = match run.result {
             StepResult::Finished((_, target)) | StepResult::Unfinished(_, (_, target)) => {
                 return Ok(GraphEdge { outcomes, target });
             }
@@ -222,15 +227,15 @@ impl Explorer<'_> {
             let mut state = self.answered(top, index);
             state.board.recorder = Some(Box::new(self.new_recorder()));
             self.counters.clone_from(&top.counters);
-            let Some((outcomes, recorder, result)) = self.run_or_end(state, share)? else {
+            let Some(run) = self.run_or_end(state, share)? else {
                 break;
             };
             let edge = OpenEdge {
                 index,
-                outcomes,
-                recorder,
+                outcomes: run.outcomes,
+                recorder: run.recorder,
             };
-            match result {
+            match run.result {
                 StepResult::InProgress(frame) if !top.is_taken() => {
                     top.deferred.push((edge, frame))
                 }
@@ -454,7 +459,11 @@ impl Explorer<'_> {
             }
         };
         outcomes.extend(self.counter_step.take().map(|step| (COUNTER_STEP, step)));
-        Ok((outcomes.into(), recorder, result))
+        Ok(StepRun {
+            outcomes: outcomes.into(),
+            recorder,
+            result,
+        })
     }
 
     /// Looks up a stop in the table, or opens a frame for it. `request_fingerprint` is the fingerprint of its request, if it has one; `asked` are

@@ -210,10 +210,11 @@ impl Explorer<'_> {
     fn find_or_add(
         &self,
         frontier: &mut Frontier,
-        (outcomes, _, result): StepRun,
+        run: StepRun,
         stops: usize,
     ) -> (NamedOutcomes, BranchTarget) {
-        let mut frame = match result {
+        let outcomes = run.outcomes;
+        let mut frame = match run.result {
             StepResult::Finished((_, node)) | StepResult::Unfinished(_, (_, node)) => {
                 return (outcomes, BranchTarget::Finished(node));
             }

@@ -179,8 +179,17 @@ fn mask_for(max_value: usize) -> u64 {
         .unwrap_or(0)
 }
 
-/// The bits that a branch sets: word index, mask and value.
-type EdgeBits = Vec<(usize, u64, u64)>;
+/// The bits that a branch sets.
+type EdgeBits = Vec<FieldBits>;
+
+/// The bits of a field in a row.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct FieldBits {
+    /// The index of the word.
+    word: usize,
+    mask: u64,
+    value: u64,
+}
 
 /// The rows of the nodes folded so far.
 type NodeRows<P> = FxHashMap<*const GraphNode, Arc<WeightedShares<P>>>;
@@ -266,7 +275,11 @@ impl RowLayout {
                 Some((&self.fields[*self.field_index.get(name)?], *value))
             });
         fields
-            .map(|(field, value)| (field.word, field.mask(), field.encode(value)))
+            .map(|(field, value)| FieldBits {
+                word: field.word,
+                mask: field.mask(),
+                value: field.encode(value),
+            })
             .collect()
     }
 
@@ -276,7 +289,7 @@ impl RowLayout {
         // Most branches name nothing.
         if !bits.is_empty() && !self.is_refused(&row) {
             let words = row.as_mut();
-            bits.iter().for_each(|(word, mask, value)| {
+            bits.iter().for_each(|FieldBits { word, mask, value }| {
                 words[*word] |= if words[*word] & mask == 0 { *value } else { 0 }
             });
         }

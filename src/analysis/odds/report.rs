@@ -549,9 +549,9 @@ impl RangesReport {
             values: range
                 .values
                 .iter()
-                .map(|(value, low, high)| ValueRange {
-                    value: value.clone(),
-                    chance: FractionRange::new(low, high),
+                .map(|range| ValueRange {
+                    value: range.value.clone(),
+                    chance: FractionRange::new(&range.low, &range.high),
                 })
                 .collect(),
             left_out: Some(range.left_out).filter(|count| *count > 0),

@@ -22,7 +22,7 @@ use casebook_engine::ruling::choice_source::ChoiceSource;
 use casebook_engine::ruling::citations::cite_refusal;
 use casebook_engine::ruling::driver::{DiceRequest, EndReason, run_to_dice};
 use casebook_engine::ruling::situation::Situation;
-use casebook_engine::ruling::turn_sequence::TurnSequence;
+use casebook_engine::ruling::turn_sequence::{SequencePlace, TurnSequence};
 use casebook_engine::situation::dice::SeededDice;
 use rand_pcg::Pcg32;
 use std::collections::BTreeMap;
@@ -87,8 +87,13 @@ struct MergeKey {
     outcomes: RunOutcomes,
 }
 
-/// The position of a game: round, phase and procedure, and the number of stops within the procedure.
-type StateOrder = ((u64, usize, usize), u64);
+/// How far a game has come.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct StateOrder {
+    place: SequencePlace,
+    /// The number of stops within the procedure.
+    depth: u64,
+}
 
 /// A count in progress.
 struct RoundsCount<'a> {
@@ -135,7 +140,10 @@ impl RoundsQuery<'_> {
         let stopped = self
             .run(&mut count.machine, &mut round)
             .map_err(Error::Data)?;
-        let order = (round.turn_sequence.place(), 0);
+        let order = StateOrder {
+            place: round.turn_sequence.place(),
+            depth: 0,
+        };
         count.keep(round, stopped, order, Fraction::ONE);
         count.machine.end = Some(self.counting.deadline);
         let waiting = count.run().map_err(Error::Data)?;
@@ -279,7 +287,7 @@ impl RoundsQuery<'_> {
 impl RoundsCount<'_> {
     /// Propagates all games until they are over; returns those still waiting when a limit is reached.
     fn run(&mut self) -> Result<Vec<PendingState>, Complaints> {
-        while let Some(((_, depth), waiting)) = self.waiting.pop_first() {
+        while let Some((order, waiting)) = self.waiting.pop_first() {
             let mut waiting = waiting.into_values();
             while let Some(next) = waiting.next() {
                 let SearchLimits {
@@ -297,7 +305,7 @@ impl RoundsCount<'_> {
                 };
                 if self.ended.is_none() {
                     self.machine.overrun = None;
-                    match self.answer_throw(&next, depth) {
+                    match self.answer_throw(&next, order.depth) {
                         Ok(()) => {
                             self.bytes = self.bytes.saturating_sub(next.round.bytes());
                             self.states += 1;
@@ -346,7 +354,7 @@ impl RoundsCount<'_> {
             }
         };
         let total = answers.iter().map(|(weight, _)| weight).sum();
-        let position = round.turn_sequence.place();
+        let place = round.turn_sequence.place();
         let mut results = Vec::with_capacity(answers.len());
         for (answer_weight, answer) in answers.iter() {
             let mut next = round.clone();
@@ -360,7 +368,7 @@ impl RoundsCount<'_> {
             ));
         }
         results.into_iter().for_each(|(next, stopped, weight)| {
-            self.keep(next, stopped, (position, depth), weight)
+            self.keep(next, stopped, StateOrder { place, depth }, weight)
         });
         Ok(())
     }
@@ -383,9 +391,9 @@ impl RoundsCount<'_> {
                 *self.finished.entry(outcomes).or_insert(Fraction::ZERO) += &weight;
             }
             ControlFlow::Continue(request) => {
-                let position = round.turn_sequence.place();
-                let depth = if position == before.0 {
-                    before.1 + 1
+                let place = round.turn_sequence.place();
+                let depth = if place == before.place {
+                    before.depth + 1
                 } else {
                     0
                 };
@@ -393,7 +401,7 @@ impl RoundsCount<'_> {
                 let key = round.key(&request);
                 match self
                     .waiting
-                    .entry((position, depth))
+                    .entry(StateOrder { place, depth })
                     .or_default()
                     .entry(key)
                 {

@@ -1,6 +1,6 @@
 //! Complaints that are accepted, each with a reason: `accepted.yaml` in the data folder.
 
-use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Place};
+use casebook_engine::complaint::{Complaints, Defect, DiagnosticCode, Place};
 use casebook_engine::data::format::{FieldType::Text, FileFormat, optional, required};
 use casebook_engine::data::regular_file::is_behind_link;
 use casebook_engine::data::text_file::read_text;
@@ -35,19 +35,17 @@ pub fn filter_accepted(root: Option<&Path>, complaints: Complaints) -> (Complain
     };
     let name = path.to_string_lossy().into_owned();
     let leads_out = root.filter(|root| is_behind_link(root, &path)).map(|_| {
-        (
-            "this is a link; it was not followed".into(),
+        Defect::new(
+            DiagnosticCode::File,
+            "this is a link; it was not followed",
             "put a file in its place",
         )
     });
     let text = match leads_out.map_or_else(|| read_text(&path), Err) {
         Ok(text) => text,
-        Err((message, help)) => {
+        Err(defect) => {
             let mut complaints = complaints;
-            complaints.push(
-                Complaint::new(DiagnosticCode::File, Place::whole_file(&name), message)
-                    .with_help(help),
-            );
+            complaints.push(defect.at(Place::whole_file(&name)));
             return (complaints, 0);
         }
     };

@@ -8,7 +8,7 @@ use casebook_engine::data::change::ChangeAddress;
 use casebook_engine::data::library::{Layer, Library};
 use casebook_engine::data::manifest::Game;
 use casebook_engine::data::scenario::ListKind;
-use casebook_engine::data::table::Table;
+use casebook_engine::data::table::{CellReference, Table};
 use casebook_engine::data::variant::Variant;
 use casebook_engine::platform::task;
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
@@ -21,8 +21,14 @@ use std::sync::Arc;
 /// Up to so many options, each combination is composed; of more, each by itself, and all of them together.
 const MAX_COMBINED: usize = 4;
 
-/// Something that a variant touches: its name, the option that switches it, and a function, case, table or list; empty for any function.
-type TouchedPart<'l> = (&'l str, Option<String>, String);
+/// Something that a variant touches.
+struct TouchedPart<'l> {
+    variant: &'l str,
+    /// The option that switches it.
+    option: Option<String>,
+    /// A function, case, table or list; empty for any function.
+    part: String,
+}
 
 /// Returns the errors of all compositions of a game; each fault once, under the fewest variants.
 pub fn check(library: &Arc<Library>, game: &Game) -> Complaints {
@@ -64,7 +70,13 @@ fn touched_parts<'l>(library: &Library, game: &Game, name: &'l str) -> Vec<Touch
     let mut unread = Complaints::default();
     let layer = library.layer(game, Some(name), &mut unread);
     let mut parts = Vec::new();
-    let mut add = |option: &Option<String>, part: String| parts.push((name, option.clone(), part));
+    let mut add = |option: &Option<String>, part: String| {
+        parts.push(TouchedPart {
+            variant: name,
+            option: option.clone(),
+            part,
+        });
+    };
     for case in &layer.cases {
         let answers = case.functions.iter().filter(|answer| answer.is_answer());
         for function in answers.map(|answer| &answer.name).chain(&case.replaces) {
@@ -106,14 +118,12 @@ fn settings(library: &Library, game: &Game, group: &[&str]) -> Vec<Vec<(String, 
     for variant in group.iter().filter_map(|name| library.variants.get(*name)) {
         for option in &variant.options {
             let is_own = |part: &&TouchedPart| {
-                part.0 == variant.name && part.1.as_deref() == Some(&option.name)
+                part.variant == variant.name && part.option.as_deref() == Some(&option.name)
             };
             let mut own = parts.iter().filter(is_own);
-            let is_shared = |(.., touched): &TouchedPart| {
+            let is_shared = |own: &TouchedPart| {
                 let mut others = parts.iter().filter(|part| !is_own(part));
-                others.any(|(.., other)| {
-                    [touched, ""].contains(&other.as_str()) || touched.is_empty()
-                })
+                others.any(|other| [&own.part, ""].contains(&&*other.part) || own.part.is_empty())
             };
             if !option.default || own.any(is_shared) {
                 switched.push((format!("{}.{}", variant.name, option.name), !option.default));
@@ -344,16 +354,16 @@ fn check_cells(ruleset: &Ruleset, table: &Table, complaints: &mut Complaints) {
         let help = "correct the figure, or take the axis out of `rises:` or `falls:`";
         complaints.push(complain(index, message.into()).with_help(help).into_note());
     }
-    for (index, name, names) in table.references() {
+    for CellReference { index, text, kinds } in table.references() {
         let game = &ruleset.game;
-        if names
+        if kinds
             .iter()
-            .any(|kind| game.is_known_name(kind, name) == Some(true))
+            .any(|kind| game.is_known_name(kind, text) == Some(true))
         {
             continue;
         }
-        let candidates = names.iter().flat_map(|kind| game.names_of_kind(kind));
-        let message = unknown_name(&names.join(" or "), name, candidates);
+        let candidates = kinds.iter().flat_map(|kind| game.names_of_kind(kind));
+        let message = unknown_name(&kinds.join(" or "), text, candidates);
         let help = "name one that the manifest lists; `holds:` says what the cells name";
         complaints.push(complain(index, message).with_help(help));
     }

@@ -8,14 +8,16 @@ use casebook_analysis::odds::headline::EntryValues;
 use casebook_analysis::odds::measure::Measure;
 use casebook_analysis::usecase::compare::headline_of_view;
 use casebook_engine::code::program::Program;
-use casebook_engine::complaint::{Complaints, DiagnosticCode, Error, did_you_mean, nearest_names};
+use casebook_engine::complaint::{
+    Complaints, Defect, DiagnosticCode, Error, did_you_mean, nearest_names,
+};
 use casebook_engine::data::case::Case;
 use casebook_engine::data::files::DataFile;
 use casebook_engine::data::format::card::{CARD, VARIANT};
 use casebook_engine::data::format::game::GAME;
 use casebook_engine::data::format::{FieldType, FileFormat};
 use casebook_engine::data::manifest::{ASKED_SIDE, OTHER_SIDE};
-use casebook_engine::data::reference_kind::{ReferenceKind, UnknownName};
+use casebook_engine::data::reference_kind::ReferenceKind;
 use casebook_engine::data::yaml::YamlReader;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::ruling::headline::{
@@ -126,7 +128,7 @@ fn check_card(case: &Case, summaries: &mut Summaries, complaints: &mut Complaint
                 "see `casebook show \"procedure {}\"`, which lists the outcomes",
                 case.procedures[0]
             );
-            UnknownName::new(
+            Defect::unknown_name(
                 did_you_mean(message, name, outcomes.iter().map(String::as_str)),
                 help,
             )
@@ -136,7 +138,10 @@ fn check_card(case: &Case, summaries: &mut Summaries, complaints: &mut Complaint
         let name = arguments_in(text).find(|name| !given.contains(*name))?;
         let message = format!("{procedures} is not given `{name}`");
         let message = did_you_mean(message, name, given.iter().map(String::as_str));
-        Some(UnknownName::new(message, ReferenceKind::Caption.remedy()))
+        Some(Defect::unknown_name(
+            message,
+            ReferenceKind::Caption.remedy(),
+        ))
     };
     let unknown_beneficiary = |whom: &str| {
         let name = whom.strip_prefix(ENEMY).unwrap_or(whom).trim();
@@ -146,7 +151,7 @@ fn check_card(case: &Case, summaries: &mut Summaries, complaints: &mut Complaint
             let message =
                 format!("`{name}` is not a side, a track or anything that {procedures} is given");
             let message = did_you_mean(message, name, names.map(String::as_str));
-            UnknownName::new(message, ReferenceKind::Beneficiary.remedy())
+            Defect::unknown_name(message, ReferenceKind::Beneficiary.remedy())
         })
     };
     let unknown = |kind: ReferenceKind, text: &str| match kind {
@@ -212,7 +217,7 @@ fn check_manifests(summaries: &mut Summaries, complaints: &mut Complaints) {
         let complain = |kind: ReferenceKind, text: &str| {
             let names = match outcomes_in(kind, text) {
                 Ok(names) => names,
-                Err(fault) => return Some(UnknownName::new(fault.into(), kind.remedy())),
+                Err(fault) => return Some(Defect::unknown_name(fault, kind.remedy())),
             };
             let name = names.iter().find(|name| unknown.contains(*name))?;
             let is_group =
@@ -222,7 +227,7 @@ fn check_manifests(summaries: &mut Summaries, complaints: &mut Complaints) {
             }
             let message = format!("`{name}` is not a {}", kind.noun());
             let message = did_you_mean(message, name, outcomes.iter().map(String::as_str));
-            Some(UnknownName::new(message, kind.remedy()))
+            Some(Defect::unknown_name(message, kind.remedy()))
         };
         reader.check_names(&root, FieldType::Object(format), &complain);
         complaints.0.append(&mut reader.complaints.0);

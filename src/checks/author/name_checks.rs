@@ -5,7 +5,7 @@ use crate::author::axis_dice::check_axis_dice;
 use crate::testing::setting::doc_line_place;
 use crate::testing::test::RulingTestFile;
 use casebook_engine::complaint::{
-    Complaint, Complaints, DiagnosticCode, Message, Place, did_you_mean, edit_distance,
+    Complaint, Complaints, Defect, DiagnosticCode, Message, Place, did_you_mean, edit_distance,
     nearest_names, unknown_name,
 };
 use casebook_engine::data::case::Case;
@@ -19,7 +19,7 @@ use casebook_engine::data::format::table::{EXAMPLE, TABLE};
 use casebook_engine::data::format_check::NameCheck;
 use casebook_engine::data::library::{Layer, Library};
 use casebook_engine::data::manifest::{AttributeType, Game, StatementIds, function_name};
-use casebook_engine::data::reference_kind::{ReferenceKind, UnknownName};
+use casebook_engine::data::reference_kind::ReferenceKind;
 use casebook_engine::data::scenario::Scenario;
 use casebook_engine::data::status::Status;
 use casebook_engine::data::table_file::TableFile;
@@ -235,18 +235,13 @@ fn name_complaint(place: Place, message: impl Into<Message>, help: impl Into<Str
 /// Reports what phases and procedures of a variant come after and what neither the game nor the variant has.
 fn check_phases(variant: &Variant, below: &Game, complaints: &mut Complaints) {
     let items = variant.root.items_of("sequence");
-    for (name, kind, names) in below.unknown_in_phases(&variant.additions) {
+    for (name, defect) in below.unknown_in_phases(&variant.additions) {
         let mut after = items.iter().filter_map(|item| item.get("after"));
         let after = after.find(|after| after.as_text() == Some(&name));
         let place = variant
             .file
             .place(after.map(|after| after.span).unwrap_or_default());
-        let text = unknown_name(kind, &name, names.iter().map(String::as_str));
-        complaints.push(name_complaint(
-            place,
-            text,
-            format!("known: {}", names.join(", ")),
-        ));
+        complaints.push(defect.at(place));
     }
 }
 
@@ -361,7 +356,7 @@ fn manifest_place(library: &Library, game: &Game, procedure: &str) -> Place {
 }
 
 /// Returns why a variant does not belong to a game; `None` if it does, even if its manifest has errors.
-fn unknown_variant(library: &Library, game: &Game, name: &str) -> Option<UnknownName> {
+fn unknown_variant(library: &Library, game: &Game, name: &str) -> Option<Defect> {
     let is_of_game = match library.variants.get(name) {
         Some(variant) => variant.game == game.name || !library.games.contains_key(&variant.game),
         None => library
@@ -371,7 +366,7 @@ fn unknown_variant(library: &Library, game: &Game, name: &str) -> Option<Unknown
     };
     let noun = || format!("variant of {}", game.name);
     (!is_of_game).then(|| {
-        UnknownName::new(
+        Defect::unknown_name(
             unknown_name(&noun(), name, library.variants_of(&game.name)),
             ReferenceKind::Variant.remedy(),
         )
@@ -379,11 +374,11 @@ fn unknown_variant(library: &Library, game: &Game, name: &str) -> Option<Unknown
 }
 
 /// Returns why an option does not belong to a layer.
-fn unknown_option(layer: &Layer, option: &str) -> Option<UnknownName> {
+fn unknown_option(layer: &Layer, option: &str) -> Option<Defect> {
     let Some(variant) = &layer.variant else {
         let message = format!("{} is the printed game, which has no options", layer.name);
-        return Some(UnknownName::new(
-            message.into(),
+        return Some(Defect::unknown_name(
+            message,
             "options are parts of a variant",
         ));
     };
@@ -396,12 +391,12 @@ fn unknown_option(layer: &Layer, option: &str) -> Option<UnknownName> {
         )
     };
     (!options().any(|name| name == option))
-        .then(|| UnknownName::new(message(), ReferenceKind::Switch.remedy()))
+        .then(|| Defect::unknown_name(message(), ReferenceKind::Switch.remedy()))
 }
 
 /// Returns why the id of an example is no statement of a source; `None` unless the manifest lists the ids of that source.
-fn unknown_statement(game: &Game, text: &str) -> Option<UnknownName> {
-    let fault = |message: Message| UnknownName::new(message, ReferenceKind::Statement.remedy());
+fn unknown_statement(game: &Game, text: &str) -> Option<Defect> {
+    let fault = |message: Message| Defect::unknown_name(message, ReferenceKind::Statement.remedy());
     let id = text.split_whitespace().next()?;
     let (prefix, number) = id.rsplit_once('-')?;
     let number: u32 = number.parse().ok()?;
@@ -441,7 +436,7 @@ fn check_example_ids(case: &Case, game: &Game, complaints: &mut Complaints) {
         .iter()
         .filter(|function| function.is_example())
     {
-        if let Some((id, UnknownName { message, help, .. })) = function
+        if let Some((id, defect)) = function
             .doc_lines()
             .first()
             .and_then(|id| Some((id, unknown_statement(game, id)?)))
@@ -451,14 +446,14 @@ fn check_example_ids(case: &Case, game: &Game, complaints: &mut Complaints) {
                 function,
                 id.split_whitespace().next().unwrap_or_default(),
             );
-            complaints.push(name_complaint(place, message, help).with_context(case.context()));
+            complaints.push(defect.at(place).with_context(case.context()));
         }
     }
 }
 
 /// Returns what is wrong with a procedure of a card. Subprocedures may have any name, except one that is a single edit away from a procedure of
 /// the game.
-fn misspelt_procedure(case: &Case, game: &Game, name: &str) -> Option<UnknownName> {
+fn misspelt_procedure(case: &Case, game: &Game, name: &str) -> Option<Defect> {
     let mut procedures = game.procedures.iter();
     let is_misspelt = procedures.any(|(procedure, _)| edit_distance(name, procedure) == 1)
         && !case.functions.iter().any(|f| f.name == function_name(name));
@@ -602,7 +597,7 @@ pub fn check_tests(
             let names = situations.iter().map(|(name, _)| name.as_str());
             unknown_name("situation", name, names)
         };
-        (!is_known).then(|| UnknownName::new(message(), ReferenceKind::Situation.remedy()))
+        (!is_known).then(|| Defect::unknown_name(message(), ReferenceKind::Situation.remedy()))
     };
     for ruling_test in &test_file.tests {
         let unknown = |kind: ReferenceKind, text: &str| match kind {

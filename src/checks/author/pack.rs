@@ -270,13 +270,14 @@ impl Pack {
         // A later form may have other keys, so its number is read before them.
         let form: Option<PackForm> = serde_yaml::from_str(text).ok();
         if let Some(PackForm { pack: form }) = form.filter(|form| form.pack != FORMAT_VERSION) {
-            let (message, help) = describe_other_form(
+            let defect = describe_other_form(
+                DiagnosticCode::Pack,
                 "this pack is",
                 &form.to_string(),
                 FORMAT_VERSION.into(),
                 "ask whoever packed it to pack it again",
             );
-            return Err(complaint(message).with_help(help).into());
+            return Err(defect.at(Place::whole_file(shown)).into());
         }
         // A text that is written once and named often would take any memory.
         let is_alias = |event: PlacedEvent| event.event == YamlEvent::Alias;

@@ -4,7 +4,7 @@ use crate::author::pin_parts::PinParts;
 use crate::author::schema;
 use crate::testing::snapshot;
 use crate::testing::test::{RulingTest, RulingTestFile};
-use casebook_engine::complaint::{Complaint, DiagnosticCode, Error, Place};
+use casebook_engine::complaint::{Complaint, Defect, DiagnosticCode, Error, Place};
 use casebook_engine::data::atomic_write::commit;
 use casebook_engine::data::files::DataFile;
 use casebook_engine::data::format::ruling_test;
@@ -36,15 +36,15 @@ pub fn pin(
         .and_then(|rest| rest.split('/').next())
         .filter(|v| !library.variants.contains_key(*v));
     let misplaced = match unknown_variant {
-        Some(variant) => Some((
+        Some(variant) => Some(Defect::unknown_name(
             format!("there is no variant `{variant}`"),
             format!("`casebook new variant {variant}` creates it"),
         )),
         None => explain_missing_case(&key, &library.files),
     };
-    if let Some((message, help)) = misplaced {
+    if let Some(defect) = misplaced {
         return Err(Error::Usage(format!(
-            "{}: {message}; {help}; nothing was written",
+            "{}: {defect}; nothing was written",
             path.display()
         )));
     }
@@ -54,10 +54,7 @@ pub fn pin(
         true => schema::editor_line(&ruling_test::TESTS, &key) + "form: 1\n",
         false => read_text(path)
             .map(|text| shown_text(&text).into_owned())
-            .map_err(|(message, help)| {
-                Complaint::new(DiagnosticCode::File, Place::whole_file(&path_text), message)
-                    .with_help(help)
-            })?,
+            .map_err(|defect| defect.at(Place::whole_file(&path_text)))?,
     };
     let read = |text: &str| {
         let file = RulingTestFile::parse(&DataFile {

@@ -3,7 +3,7 @@
 
 use crate::testing::test::RulingTest;
 use casebook_engine::complaint::{
-    Complaint, DiagnosticCode, Message, Span, did_you_mean, unknown_name,
+    Complaint, Defect, DiagnosticCode, Message, Span, did_you_mean, unknown_name,
 };
 use casebook_engine::data::declared_names::PIECE_FIGURES;
 use casebook_engine::data::manifest::Game;
@@ -362,8 +362,8 @@ pub fn check_board(ruling_test: &RulingTest, board: &Board, game: &Game) -> Vec<
         let name = key.as_text().unwrap_or_default();
         let actual = match figure(name, board, game) {
             Ok(value) => value,
-            Err((message, help)) => {
-                complaints.push(complain(key.span, message).with_help(help));
+            Err(defect) => {
+                complaints.push(ruling_test.complaint_of(key.span, defect));
                 continue;
             }
         };
@@ -385,21 +385,20 @@ pub fn check_board(ruling_test: &RulingTest, board: &Board, game: &Game) -> Vec<
 }
 
 /// Reads `PIECE: FIGURE` or `track: NAME`; fails with what is unknown, and the remedy.
-fn figure(name: &str, board: &Board, game: &Game) -> Result<Value, (Message, String)> {
+fn figure(name: &str, board: &Board, game: &Game) -> Result<Value, Defect> {
     let Some((target, figure)) = name
         .rsplit_once(':')
         .map(|(target, figure)| (target.trim(), figure.trim()))
     else {
         let help = "write `\"PIECE: FIGURE\": VALUE`, or `\"track: NAME\": VALUE`";
-        return Err((
-            format!("`{name}` names no figure of a piece").into(),
-            help.into(),
-        ));
+        let message = format!("`{name}` names no figure of a piece");
+        return Err(Defect::new(DiagnosticCode::Test, message, help));
     };
     if target == "track" {
         let Some(number) = board.start.track_number(&figure.into()) else {
             let message = unknown_name("track", figure, game.tracks.keys().map(String::as_str));
-            return Err((message, "name a track of the game's manifest".into()));
+            let help = "name a track of the game's manifest";
+            return Err(Defect::new(DiagnosticCode::Test, message, help));
         };
         return Ok(board
             .peek(CellKey::new(EntityKind::Track, 0, number as usize))
@@ -409,7 +408,8 @@ fn figure(name: &str, board: &Board, game: &Game) -> Result<Value, (Message, Str
     let Some(piece) = board.clone().find(&target.into()) else {
         let names: Vec<&str> = board.names().map(|name| name.as_str()).collect();
         let message = unknown_name("piece", target, names);
-        return Err((message, "name a piece that stood on the board".into()));
+        let help = "name a piece that stood on the board";
+        return Err(Defect::new(DiagnosticCode::Test, message, help));
     };
     match Board::column_of_attribute(game, figure) {
         Some(PLACE_COLUMN) => Ok(board.place_of(piece).clone().into()),
@@ -431,9 +431,10 @@ fn figure(name: &str, board: &Board, game: &Game) -> Result<Value, (Message, Str
                 .iter()
                 .map(|(name, _)| name.as_str())
                 .chain(PIECE_FIGURES);
-            Err((
+            Err(Defect::new(
+                DiagnosticCode::Test,
                 did_you_mean(format!("pieces have no figure `{figure}`"), figure, figures),
-                "name a figure of the manifest, or kind, side, at, on, gone".into(),
+                "name a figure of the manifest, or kind, side, at, on, gone",
             ))
         }
     }

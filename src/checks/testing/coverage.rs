@@ -92,12 +92,29 @@ pub struct FunctionKey {
     pub function: usize,
 }
 
-/// Items reached under any ruleset: cases by their files, cells by layer, table and label.
+#[derive(PartialEq, Eq, Hash)]
+struct ReachedCell {
+    layer: Arc<str>,
+    table: String,
+    label: String,
+}
+
+impl ReachedCell {
+    fn new(table: &Table, index: usize) -> ReachedCell {
+        ReachedCell {
+            layer: table.cells[index].layer.clone(),
+            table: table.id.clone(),
+            label: table.label(index),
+        }
+    }
+}
+
+/// Items reached under any ruleset; cases by their files.
 #[derive(Default)]
 struct ReachedItems {
     cases: HashSet<String>,
     functions: HashSet<FunctionKey>,
-    cells: HashSet<(Arc<str>, String, String)>,
+    cells: HashSet<ReachedCell>,
 }
 
 impl ReachedItems {
@@ -120,11 +137,7 @@ impl ReachedItems {
                 }
                 Event::Cell(table, index) if cells.insert((Arc::as_ptr(table), *index)) => {
                     let index = *index as usize;
-                    self.cells.insert((
-                        table.cells[index].layer.clone(),
-                        table.id.clone(),
-                        table.label(index),
-                    ));
+                    self.cells.insert(ReachedCell::new(table, index));
                 }
                 _ => {}
             }
@@ -236,11 +249,7 @@ fn layer_coverage(ruleset: &Ruleset, reached: &ReachedItems) -> LayerCoverage {
         let (missing, counted_cells): (Vec<usize>, Vec<usize>) = reachable_cells
             .into_iter()
             .partition(|i| table.cells[*i].is_missing());
-        let read = |i: &usize| {
-            reached
-                .cells
-                .contains(&(layer.name.clone(), table.id.clone(), table.label(*i)))
-        };
+        let read = |i: &usize| reached.cells.contains(&ReachedCell::new(&table, *i));
         let unread: Vec<usize> = counted_cells.iter().copied().filter(|i| !read(i)).collect();
         coverage.cells.total += counted_cells.len();
         coverage.cells.reached += counted_cells.len() - unread.len();

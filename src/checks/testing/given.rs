@@ -6,7 +6,7 @@ use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, S
 use casebook_engine::data::format::FieldType;
 use casebook_engine::data::format::scenario::PIECE;
 use casebook_engine::data::piece::{PieceEntry, read_piece};
-use casebook_engine::data::reference_kind::{ReferenceKind, UnknownName};
+use casebook_engine::data::reference_kind::ReferenceKind;
 use casebook_engine::data::scenario::Scenario;
 use casebook_engine::data::status::Status;
 use casebook_engine::data::yaml::{YamlReader, YamlValue};
@@ -130,17 +130,11 @@ pub fn load_situation(
         .map_err(to_complaints)?;
     let mut scenario = Scenario::clone(&*changed_scenario(ruling_test, &plain, ruleset)?);
     if let Some((procedure, span)) = &ruling_test.procedure {
-        if let Some(UnknownName {
-            code,
-            message,
-            help,
-        }) = ruleset
+        if let Some(defect) = ruleset
             .game
             .unknown_name(ReferenceKind::Procedure, procedure)
         {
-            return Err(vec![
-                ruling_test.complaint(code, *span, message).with_help(help),
-            ]);
+            return Err(vec![ruling_test.complaint_of(*span, defect)]);
         }
         scenario.procedure = Some(procedure.clone());
     }

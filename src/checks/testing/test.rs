@@ -2,7 +2,7 @@
 //! the examples of a case (`tests/<game>/<section>/<case>.yaml`), and under `tests:` in a situation's own file.
 
 use casebook_engine::complaint::{
-    Complaint, Complaints, DiagnosticCode, Message, Span, describe_other_form,
+    Complaint, Complaints, Defect, DiagnosticCode, Message, Span, describe_other_form,
 };
 use casebook_engine::data::case::{Case, case_of_tests, ruling_tests_of};
 use casebook_engine::data::files::DataFile;
@@ -103,6 +103,10 @@ impl RulingTest {
     }
 
     /// Makes a complaint about this test.
+    pub fn complaint_of(&self, span: Span, defect: Defect) -> Complaint {
+        self.place_complaint(defect.at(self.file.place(span)))
+    }
+
     pub fn complaint(
         &self,
         code: DiagnosticCode,
@@ -235,9 +239,10 @@ fn parse_tests(root: &YamlNode, file: &Arc<DataFile>, reader: &mut YamlReader) -
         if let Some((form, span)) = form.filter(|(form, _): &(i64, Span)| *form != FORMAT_VERSION) {
             let remedy =
                 "write them again, or run the casebook they were written with; nothing was changed";
-            let (message, help) =
-                describe_other_form("these tests are", &form.to_string(), FORMAT_VERSION, remedy);
-            reader.complain(DiagnosticCode::Test, span, message, &help);
+            let (code, form) = (DiagnosticCode::Test, form.to_string());
+            let defect =
+                describe_other_form(code, "these tests are", &form, FORMAT_VERSION, remedy);
+            reader.report(span, defect);
             return Vec::new();
         }
     }

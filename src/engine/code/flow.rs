@@ -19,8 +19,14 @@ pub struct JoinPoint {
     pub condition: Option<SkippedCondition>,
 }
 
-/// A condition of something that is done, or else nothing: where its operations begin and end, and the operation after all.
-pub type SkippedCondition = (u32, u32, u32);
+/// A condition of something that is done, or else nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkippedCondition {
+    /// The operations of the condition.
+    pub ops: Range<u32>,
+    /// The operation after what is done.
+    pub after: u32,
+}
 
 /// What may happen on a path from a branch to its join point.
 #[derive(Clone, Debug, Default)]

@@ -22,6 +22,13 @@ const RECENT_SIZE: usize = 1 << 10;
 /// The bits of sources that decided.
 const DECIDED: u64 = 0x5555_5555_5555_5555;
 
+/// A result for two operands.
+#[derive(Clone, Copy, Debug, Default)]
+struct CachedResult {
+    operands: [SourceSetId; 2],
+    set: SourceSetId,
+}
+
 /// The interner of sources and source sets.
 #[derive(Clone, Debug)]
 pub struct SourceSets {
@@ -37,8 +44,8 @@ pub struct SourceSets {
     ends: Vec<usize>,
     /// Set ids by hash of the bits. Collisions use linear probing.
     interned: FxHashMap<u64, SourceSetId>,
-    /// Direct-mapped cache of unions and of what was merely asked: both operands and the result.
-    recent: Box<[(SourceSetId, SourceSetId, SourceSetId)]>,
+    /// Direct-mapped cache of unions and of what was merely asked.
+    recent: Box<[CachedResult]>,
 }
 
 impl Default for SourceSets {
@@ -51,7 +58,7 @@ impl Default for SourceSets {
             words: Vec::new(),
             ends: vec![0],
             interned: FxHashMap::default(),
-            recent: vec![(EMPTY_SET, EMPTY_SET, EMPTY_SET); RECENT_SIZE].into(),
+            recent: vec![CachedResult::default(); RECENT_SIZE].into(),
         }
     }
 }
@@ -139,14 +146,14 @@ impl SourceSets {
         compute: impl FnOnce(&mut SourceSets, u32, u32) -> SourceSetId,
     ) -> SourceSetId {
         let index = (a.wrapping_mul(0x9E37_79B1) ^ b) as usize % RECENT_SIZE;
-        match self.recent[index] {
-            (cached_a, cached_b, set) if (cached_a, cached_b) == (a, b) => set,
-            _ => {
-                let set = compute(self, a, b);
-                self.recent[index] = (a, b, set);
-                set
-            }
+        if self.recent[index].operands != [a, b] {
+            let set = compute(self, a, b);
+            self.recent[index] = CachedResult {
+                operands: [a, b],
+                set,
+            };
         }
+        self.recent[index].set
     }
 
     fn compute_union(&mut self, a: SourceSetId, b: SourceSetId) -> SourceSetId {

@@ -10,18 +10,21 @@
 //! | file | what it is |
 //! |---|---|
 //! | [`codes`] | the diagnostic codes and their explanations |
+//! | [`defect`] | a complaint without its place |
 //! | [`remedy`] | what helps, as data that each surface words |
 //! | [`terminal`] | makes text safe for a terminal, and fits it to its width |
 //! | [`suggestions`] | suggests the intended name for a misspelt one |
 //! | [`render`] | renders a complaint |
 
 mod codes;
+mod defect;
 mod remedy;
 mod render;
 mod suggestions;
 pub mod terminal;
 
 pub use codes::DiagnosticCode;
+pub use defect::Defect;
 pub use remedy::Remedy;
 pub use suggestions::{
     Message, did_you_mean, edit_distance, nearest_names, suggestion_text, unknown_name,
@@ -512,20 +515,22 @@ impl From<Complaint> for Complaints {
 
 /// Describes a file of a form that can't be read, and the remedy; `remedy` is the one for an older form.
 pub fn describe_other_form(
+    code: DiagnosticCode,
     opening: &str,
     form: &str,
     readable_form: i64,
     remedy: &str,
-) -> (String, String) {
+) -> Defect {
     let newer = form.parse::<i64>().is_ok_and(|form| form > readable_form);
     let remedy = if newer {
         "use the casebook that wrote it, or a later one"
     } else {
         remedy
     };
-    (
+    Defect::new(
+        code,
         format!("{opening} of form {form}; this casebook reads form {readable_form}"),
-        remedy.into(),
+        remedy,
     )
 }
 

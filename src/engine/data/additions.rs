@@ -1,6 +1,6 @@
 //! Merges the declarations of a variant into its game's manifest: kinds, attributes, places, sheets, tracks, procedures, phases, outcomes.
 
-use crate::complaint::DiagnosticCode;
+use crate::complaint::{Defect, unknown_name};
 use crate::data::answer_rules::AnswerRules;
 use crate::data::format::game;
 use crate::data::manifest::{Game, Phase, PieceKind, PlayOn, PlayStyle, Track};
@@ -47,9 +47,7 @@ impl Game {
             let faces: Vec<Face> = value.items().iter().filter_map(YamlNode::face).collect();
             match DieFaces::new(name, faces) {
                 Ok(die) => drop(self.dice.insert(name.into(), Arc::new(die))),
-                Err((message, help)) => {
-                    reader.complain(DiagnosticCode::Notation, value.span, message, help)
-                }
+                Err(defect) => reader.report(value.span, defect),
             }
         }
         self.read_decks(root, reader);
@@ -127,9 +125,8 @@ impl Game {
         );
     }
 
-    /// Returns what phases and procedures that `additions` adds come after and what is not there: the name, what it should be, and the names
-    /// that are there.
-    pub fn unknown_in_phases(&self, additions: &Game) -> Vec<(String, &'static str, Vec<String>)> {
+    /// Returns the names that phases and procedures of `additions` come after and that nothing has, each with what is wrong.
+    pub fn unknown_in_phases(&self, additions: &Game) -> Vec<(String, Defect)> {
         let (mut unknown, mut sequence) = (Vec::new(), Game::default());
         sequence.sequence.clone_from(&self.sequence);
         for phase in &additions.sequence {
@@ -149,7 +146,9 @@ impl Game {
                 ),
             };
             if let Some(after) = phase.after.as_ref().filter(|after| !names.contains(after)) {
-                unknown.push((after.clone(), kind, names));
+                let message = unknown_name(kind, after, names.iter().map(String::as_str));
+                let help = format!("known: {}", names.join(", "));
+                unknown.push((after.clone(), Defect::unknown_name(message, help)));
             }
             sequence.add_phase(phase);
         }

@@ -178,10 +178,8 @@ fn check_change<'a>(
     match change(old.as_ref().map(|(text, _)| text.as_str())) {
         Ok(new) => {
             let seen = new.as_deref().and_then(|new| std::str::from_utf8(new).ok());
-            if let Some((message, help)) =
-                seen.and_then(|text| invisible_fault(shown_text(text).as_ref()))
-            {
-                return refuse(&format!("{message}; {help}"));
+            if let Some(defect) = seen.and_then(|text| invisible_fault(shown_text(text).as_ref())) {
+                return refuse(&defect.to_string());
             }
             Ok(StagedChange {
                 path,

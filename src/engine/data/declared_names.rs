@@ -1,8 +1,9 @@
 //! The names that a manifest declares, by what they refer to.
 
+use crate::complaint::Defect;
 use crate::complaint::DiagnosticCode;
 use crate::data::manifest::{AttributeType, Game};
-use crate::data::reference_kind::{ReferenceKind, UnknownName};
+use crate::data::reference_kind::ReferenceKind;
 
 /// What every piece has in addition to the attributes of the manifest, in the order of their columns on the board.
 pub const PIECE_FIGURES: [&str; 5] = ["kind", "side", "at", "on", "gone"];
@@ -55,15 +56,15 @@ impl Game {
     }
 
     /// Returns what is wrong with a text that must be a name of a kind; `None` if it is one, or if the manifest can't know.
-    pub fn unknown_name(&self, kind: ReferenceKind, text: &str) -> Option<UnknownName> {
+    pub fn unknown_name(&self, kind: ReferenceKind, text: &str) -> Option<Defect> {
         if kind == ReferenceKind::Place {
-            return (!self.places.contains(text)).then(|| UnknownName {
-                code: DiagnosticCode::Notation,
-                message: format!("`{text}` is not a place of this game").into(),
-                help: format!(
+            return (!self.places.contains(text)).then(|| {
+                let message = format!("`{text}` is not a place of this game");
+                let help = format!(
                     "write a place: {}; or the side between two with / between them; or a box the manifest names",
                     self.places.describe_hex()
-                ),
+                );
+                Defect::new(DiagnosticCode::Notation, message, help)
             });
         }
         let is_known = self.declared_names(kind)?.any(|name| name == text);
@@ -72,7 +73,7 @@ impl Game {
                 ReferenceKind::Side => format!("name one of the sides: {}", self.sides.join(", ")),
                 _ => kind.remedy().into(),
             };
-            UnknownName::new(
+            Defect::unknown_name(
                 kind.unknown(text, self.declared_names(kind).into_iter().flatten()),
                 help,
             )

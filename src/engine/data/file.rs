@@ -1,6 +1,6 @@
 //! A data file: its key, the path to show, its text.
 
-use crate::complaint::{Complaint, DiagnosticCode, Place, Span};
+use crate::complaint::{Complaint, Place, Span};
 use crate::data::file_text::FileText;
 
 #[derive(Clone, Debug)]
@@ -29,15 +29,8 @@ impl DataFile {
 
     /// Returns why the file cannot be read, if so.
     pub fn fault(&self) -> Option<Complaint> {
-        let (message, help) = self.text.fault()?;
-        Some(
-            Complaint::new(
-                DiagnosticCode::File,
-                Place::whole_file(&self.path),
-                message.as_str(),
-            )
-            .with_help(*help),
-        )
+        let defect = self.text.fault()?.clone();
+        Some(defect.at(Place::whole_file(&self.path)))
     }
 
     /// Returns whether the file is under `scenarios`: a situation, a map or a list of pieces.

@@ -1,6 +1,7 @@
 //! Lazily read file text: `resolve` of a battle of a data folder reads 351 of its 1,047 files of rules, tables and situations.
 
-use crate::data::text_file::{MAX_TOTAL_SIZE, PlainFault, read_text};
+use crate::complaint::{Defect, DiagnosticCode};
+use crate::data::text_file::{MAX_TOTAL_SIZE, read_text};
 use std::ops::{Deref, Range};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,7 +21,7 @@ enum TextStorage {
 #[derive(Debug)]
 struct TextOnDisk {
     path: PathBuf,
-    text: OnceLock<Result<Box<str>, PlainFault>>,
+    text: OnceLock<Result<Box<str>, Defect>>,
     /// Bytes read so far from all files of the data folder.
     total_bytes_read: Arc<AtomicU64>,
 }
@@ -46,7 +47,7 @@ impl FileText {
     }
 
     /// Returns why the file cannot be read, if so.
-    pub fn fault(&self) -> Option<&PlainFault> {
+    pub fn fault(&self) -> Option<&Defect> {
         match &self.0 {
             TextStorage::Disk(file) => file.read().as_ref().err(),
             _ => None,
@@ -55,7 +56,7 @@ impl FileText {
 }
 
 impl TextOnDisk {
-    fn read(&self) -> &Result<Box<str>, PlainFault> {
+    fn read(&self) -> &Result<Box<str>, Defect> {
         self.text.get_or_init(|| {
             let text = read_text(&self.path)?;
             let before = self
@@ -66,7 +67,8 @@ impl TextOnDisk {
                     "with this file there are more than {} MB; it is not read",
                     MAX_TOTAL_SIZE >> 20
                 );
-                return Err((message, "keep data in a folder of its own"));
+                let help = "keep data in a folder of its own";
+                return Err(Defect::new(DiagnosticCode::File, message, help));
             }
             Ok(text.into_boxed_str())
         })

@@ -1,10 +1,10 @@
 //! Checks a document by its format: the shapes, required and unknown keys, words, numbers, and names. Readers take the values of a checked
 //! document; where one is wrong, they find none.
 
-use crate::complaint::{DiagnosticCode, Fix, Message, did_you_mean, nearest_names};
+use crate::complaint::{Defect, DiagnosticCode, Fix, did_you_mean, nearest_names};
 use crate::data::format::{FieldType, FileFormat, NumberRange};
 use crate::data::node::flag_value;
-use crate::data::reference_kind::{ReferenceKind, UnknownName};
+use crate::data::reference_kind::ReferenceKind;
 use crate::data::yaml::{YamlNode, YamlReader, YamlValue};
 use crate::notation::Face;
 
@@ -12,10 +12,7 @@ use crate::notation::Face;
 const MAX_MISSPELT: usize = 100;
 
 /// Says what is wrong with a text that must be a name of a kind; `None` if it is one, or if that is checked elsewhere.
-pub type NameCheck<'a> = &'a dyn Fn(ReferenceKind, &str) -> Option<UnknownName>;
-
-/// What is wrong with a single value: the code, the sentence and the remedy.
-type ScalarFault = (DiagnosticCode, Message, String);
+pub type NameCheck<'a> = &'a dyn Fn(ReferenceKind, &str) -> Option<Defect>;
 
 impl YamlReader<'_> {
     /// Complains of everything in a document that its format does not allow, except of names.
@@ -60,8 +57,8 @@ impl YamlReader<'_> {
                     self.complain(DiagnosticCode::Shape, node.span, message, help);
                 }
                 Some(text) => {
-                    if let Some((code, message, help)) = scalar_fault(text, field_type) {
-                        self.complain(code, node.span, message, help);
+                    if let Some(defect) = scalar_fault(text, field_type) {
+                        self.report(node.span, defect);
                     }
                 }
             },
@@ -184,13 +181,8 @@ impl YamlReader<'_> {
     pub fn check_names(&mut self, node: &YamlNode, field_type: FieldType, unknown: NameCheck) {
         match field_type {
             FieldType::Name(kind) => {
-                if let Some(UnknownName {
-                    code,
-                    message,
-                    help,
-                }) = node.as_text().and_then(|text| unknown(kind, text))
-                {
-                    self.complain(code, node.span, message, help);
+                if let Some(defect) = node.as_text().and_then(|text| unknown(kind, text)) {
+                    self.report(node.span, defect);
                 }
             }
             FieldType::Object(format) => {
@@ -263,25 +255,25 @@ fn is_pointed_to(node: &YamlNode, field_type: FieldType, any_map: bool) -> bool 
 }
 
 /// Returns what is wrong with a single value.
-fn scalar_fault(text: &str, field_type: FieldType) -> Option<ScalarFault> {
+fn scalar_fault(text: &str, field_type: FieldType) -> Option<Defect> {
     match field_type {
-        FieldType::Title if text.trim().is_empty() => Some((
+        FieldType::Title if text.trim().is_empty() => Some(Defect::new(
             DiagnosticCode::MissingKey,
-            "`title:` says nothing".into(),
-            "write what it is called".into(),
+            "`title:` says nothing",
+            "write what it is called",
         )),
         FieldType::Number(range) => number_fault(text, range),
-        FieldType::Flag if flag_value(text).is_none() => Some((
+        FieldType::Flag if flag_value(text).is_none() => Some(Defect::new(
             DiagnosticCode::Flag,
-            format!("`{text}` is neither true nor false").into(),
-            "write true or false".into(),
+            format!("`{text}` is neither true nor false"),
+            "write true or false",
         )),
         FieldType::Face => {
             let message = text.parse::<Face>().err()?;
-            Some((
+            Some(Defect::new(
                 DiagnosticCode::Notation,
-                message.into(),
-                "write each die singly, as it shows: 3, 5 or hit, miss".into(),
+                message,
+                "write each die singly, as it shows: 3, 5 or hit, miss",
             ))
         }
         FieldType::OneOf(list) if !list.words.contains(&text) => {
@@ -290,7 +282,7 @@ fn scalar_fault(text: &str, field_type: FieldType) -> Option<ScalarFault> {
                 text,
                 list.words.iter().copied(),
             );
-            Some((
+            Some(Defect::new(
                 list.code,
                 message,
                 format!("write one of: {}", list.words.join(", ")),
@@ -300,25 +292,25 @@ fn scalar_fault(text: &str, field_type: FieldType) -> Option<ScalarFault> {
     }
 }
 
-fn number_fault(text: &str, range: NumberRange) -> Option<ScalarFault> {
+fn number_fault(text: &str, range: NumberRange) -> Option<Defect> {
     let NumberRange { from, to, code } = range;
     let is_open = to >= i128::from(i64::MAX);
     match text.parse::<i128>() {
         Ok(number) if (from..=to).contains(&number) => None,
         Ok(_) if !is_open => {
             let message = format!("`{text}` is not a whole number from {from} to {to}");
-            Some((
+            Some(Defect::new(
                 code,
-                message.into(),
+                message,
                 format!("write a whole number from {from} to {to}"),
             ))
         }
         _ if text.trim().is_empty() => {
             let message = "this key has no value; it takes a whole number";
-            Some((
+            Some(Defect::new(
                 DiagnosticCode::Number,
-                message.into(),
-                "write a whole number".into(),
+                message,
+                "write a whole number",
             ))
         }
         _ => {
@@ -332,10 +324,10 @@ fn number_fault(text: &str, range: NumberRange) -> Option<ScalarFault> {
             } else {
                 "write a whole number"
             };
-            Some((
+            Some(Defect::new(
                 DiagnosticCode::Number,
-                format!("`{text}` is not a whole number{from_zero}").into(),
-                help.into(),
+                format!("`{text}` is not a whole number{from_zero}"),
+                help,
             ))
         }
     }

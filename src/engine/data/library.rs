@@ -1,6 +1,6 @@
 //! Loads data lazily: the index of games and variants, and their layers on demand.
 
-use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place, nearest_names};
+use crate::complaint::{Complaints, Error, Place, nearest_names};
 use crate::data::cache::LazyCache;
 use crate::data::case::{Case, test_file_of};
 use crate::data::change::ChangeAddress;
@@ -269,18 +269,11 @@ impl Library {
             !file.key.starts_with("tests/") || is_test_file(&file.key) || file.has_tests()
         };
         for (key, file) in &files.by_key {
-            if let Some((message, help)) = explain_misplaced(key, &manifests)
+            if let Some(defect) = explain_misplaced(key, &manifests)
                 .or_else(|| explain_missing_case(key, &files))
                 .filter(|_| ours(file))
             {
-                complaints.push(
-                    Complaint::new(
-                        DiagnosticCode::Place,
-                        Place::whole_file(&file.path),
-                        message,
-                    )
-                    .with_help(help),
-                );
+                complaints.push(defect.at(Place::whole_file(&file.path)));
             }
         }
         Library {
@@ -467,7 +460,11 @@ impl Library {
         };
         self.files_in(&folder)
             .filter(|f| f.key.ends_with(".rhai"))
-            .map(|file| (file, tests(file), name.clone()))
+            .map(|file| Script {
+                file,
+                tests: tests(file),
+                layer: name.clone(),
+            })
             .collect()
     }
 
@@ -661,10 +658,15 @@ impl Library {
 /// A case with the complaints about its file.
 type ReadCase = (Option<Arc<Case>>, Complaints);
 
-/// A case file, its test file and the name of the layer.
-type Script<'a> = (&'a DataFile, Option<&'a DataFile>, Arc<str>);
+/// A case file with its test file.
+struct Script<'a> {
+    file: &'a DataFile,
+    tests: Option<&'a DataFile>,
+    layer: Arc<str>,
+}
 
-fn read_case((file, tests, layer): &Script) -> ReadCase {
+fn read_case(script: &Script) -> ReadCase {
+    let Script { file, tests, layer } = script;
     let mut complaints = Complaints::default();
     let mut case = Case::read(file, layer, &mut complaints);
     if let (Some(case), Some(tests)) = (&mut case, tests) {

@@ -1,6 +1,6 @@
 //! A game manifest, `rules/<game>/game.yaml`: sides, kinds of piece, attributes, places, tracks, procedures, sources.
 
-use crate::complaint::{Complaints, DiagnosticCode};
+use crate::complaint::{Complaints, Defect, DiagnosticCode};
 use crate::data::answer_rules::{AnswerRules, matches_pattern};
 use crate::data::deck::{CardStock, Deck};
 use crate::data::draw_style::{DrawStyle, LOOKS, MapScale, NORTH};
@@ -297,16 +297,15 @@ impl Game {
                 |colour: &SideColour| game.side_colours.values().any(|other| other == colour);
             let unused = read.and_then(|colour| match taken(&colour) {
                 false => Ok(colour),
-                true => Err((
-                    "two sides have this colour".into(),
-                    "give each its own".into(),
+                true => Err(Defect::new(
+                    DiagnosticCode::Notation,
+                    "two sides have this colour",
+                    "give each its own",
                 )),
             });
             match unused {
                 Ok(colour) => drop(game.side_colours.insert(side, colour)),
-                Err((message, help)) => {
-                    reader.complain(DiagnosticCode::Notation, value.span, message, help)
-                }
+                Err(defect) => reader.report(value.span, defect),
             }
         }
         game.is_default = root.is_set("main");

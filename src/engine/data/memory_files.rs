@@ -61,7 +61,7 @@ pub fn commit(_root: Option<&Path>, changes: &[PlannedChange]) -> Result<(), Err
             change(files.get(&key).map(String::as_str)).map_err(|reason| refuse(path, &reason))?;
         match new.map(|new| String::from_utf8_lossy(&new).into_owned()) {
             Some(new) => match invisible_fault(&new) {
-                Some((message, help)) => return Err(refuse(path, &format!("{message}; {help}"))),
+                Some(defect) => return Err(refuse(path, &defect.to_string())),
                 None => drop(changed.insert(key, new)),
             },
             None => drop(changed.remove(&key)),

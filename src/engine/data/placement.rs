@@ -1,12 +1,12 @@
 //! Detects misplaced files and test files without a case.
 
-use crate::complaint::did_you_mean;
+use crate::complaint::{Defect, DiagnosticCode, did_you_mean};
 use crate::data::case::case_of_tests;
 use crate::data::files::{DataFile, Files};
 use std::collections::BTreeMap;
 
 /// Returns why a test file has no case, and the remedy.
-pub fn explain_missing_case(key: &str, files: &Files) -> Option<(String, String)> {
+pub fn explain_missing_case(key: &str, files: &Files) -> Option<Defect> {
     let case = case_of_tests(key).filter(|case| !files.by_key.contains_key(case))?;
     let help = match key.ends_with(".yaml") {
         true => {
@@ -14,17 +14,15 @@ pub fn explain_missing_case(key: &str, files: &Files) -> Option<(String, String)
         }
         false => "write the case, or give the test file the path of the case that it tests",
     };
-    Some((
-        format!("these tests have no case: there is no `{case}`"),
-        help.into(),
-    ))
+    let message = format!("these tests have no case: there is no `{case}`");
+    Some(Defect::new(DiagnosticCode::Place, message, help))
 }
 
 /// Returns why a file is in a folder that is never searched, and where it belongs.
 pub fn explain_misplaced(
     key: &str,
     [games, variants]: &[BTreeMap<&str, &DataFile>; 2],
-) -> Option<(String, String)> {
+) -> Option<Defect> {
     let parts: Vec<&str> = key.split('/').collect();
     let (case, yaml) = (key.ends_with(".rhai"), key.ends_with(".yaml"));
     let (game, variant) = (
@@ -78,11 +76,6 @@ pub fn explain_misplaced(
         }
         _ => "a situation, roster or deployment belongs in scenarios/<game>/",
     };
-    Some((
-        owner.map_or_else(
-            || "Casebook reads no file at this place".into(),
-            String::from,
-        ),
-        help.into(),
-    ))
+    let message = owner.unwrap_or_else(|| "Casebook reads no file at this place".into());
+    Some(Defect::new(DiagnosticCode::Place, message.text, help))
 }

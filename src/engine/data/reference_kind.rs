@@ -1,6 +1,6 @@
 //! What a name in a file refers to.
 
-use crate::complaint::{DiagnosticCode, Message, did_you_mean, unknown_name};
+use crate::complaint::{Message, did_you_mean, unknown_name};
 
 /// Declares what names refer to, each in a row: what it is called, and where the names are declared.
 macro_rules! reference_kinds {
@@ -71,28 +71,6 @@ reference_kinds! {
     /// A field of anything in a script.
     Field: "field", "name a figure that the game's manifest lists, or a key of maps";
     Statement: "statement", "correct the id; the game's manifest lists the ids of a source under `sources:`";
-}
-
-/// What is wrong with a name, and the remedy.
-#[derive(Clone, Debug)]
-pub struct UnknownName {
-    /// The code of the complaint.
-    pub code: DiagnosticCode,
-    /// What is wrong.
-    pub message: Message,
-    /// The remedy.
-    pub help: String,
-}
-
-impl UnknownName {
-    /// Creates a complaint about a name that is not declared.
-    pub fn new(message: Message, help: impl Into<String>) -> UnknownName {
-        UnknownName {
-            code: DiagnosticCode::UnknownName,
-            message,
-            help: help.into(),
-        }
-    }
 }
 
 impl ReferenceKind {

@@ -1,5 +1,6 @@
 //! The colours of sides on pages: one of six words, or two colours of the game's own, for light pages and for dark ones.
 
+use crate::complaint::{Defect, DiagnosticCode};
 use std::fmt;
 
 /// The words for colours, in the order in which pages number them.
@@ -66,7 +67,7 @@ impl Rgb {
 
 impl SideColour {
     /// Parses a word, or two colours; fails with what is wrong and how it is mended.
-    pub fn parse(text: &str) -> Result<SideColour, (String, String)> {
+    pub fn parse(text: &str) -> Result<SideColour, Defect> {
         if let Some(word) = COLOUR_WORDS.iter().position(|word| *word == text) {
             return Ok(SideColour::Word(word));
         }
@@ -77,7 +78,7 @@ impl SideColour {
                 "write one of {}, or two colours for light pages and dark ones: \"#2c5291 #3a68b4\"",
                 COLOUR_WORDS.join(", ")
             );
-            return Err((message, help));
+            return Err(Defect::new(DiagnosticCode::Notation, message, help));
         };
         let colour = SideColour::Own([light, dark]);
         let pairs = [
@@ -94,7 +95,7 @@ impl SideColour {
                     letters
                 );
                 let help = format!("take a darker colour: {LEAST_CONTRAST} is the least");
-                return Err((message, help));
+                return Err(Defect::new(DiagnosticCode::Notation, message, help));
             }
         }
         Ok(colour)
@@ -117,7 +118,7 @@ mod tests {
     fn colours_that_can_be_read_are_taken() {
         assert_eq!(SideColour::parse("grey"), Ok(SideColour::Word(5)));
         assert!(SideColour::parse("#2c5291 #3a68b4").is_ok());
-        let error_of = |text| SideColour::parse(text).expect_err(text).0;
+        let error_of = |text| SideColour::parse(text).expect_err(text).message.text;
         assert!(error_of("orange").contains("not a colour"));
         assert!(error_of("#2c5291").contains("not a colour"));
         assert!(error_of("#ffcc00 #3a68b4").contains("white letters on #ffcc00"));

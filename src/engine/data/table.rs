@@ -1,6 +1,6 @@
 //! A table: labelled axes, and cells with the status of every figure.
 
-use crate::complaint::{DiagnosticCode, Message, Span, counted, did_you_mean};
+use crate::complaint::{Defect, DiagnosticCode, Message, Span, counted, did_you_mean};
 use crate::data::axis::{Axis, AxisKey, AxisLabels};
 use crate::data::case::{CaseKind, SourceRef};
 use crate::data::constraint::ValueConstraint;
@@ -46,6 +46,23 @@ impl Cell {
             &self.text
         }
     }
+}
+
+/// A part of a cell that must be a name.
+pub struct CellReference<'t> {
+    /// The index of the cell.
+    pub index: usize,
+    pub text: &'t str,
+    /// The kinds of names that it may be.
+    pub kinds: &'t [String],
+}
+
+/// A part of a cell that its constraint does not allow.
+struct Misfit<'t> {
+    part: &'t str,
+    constraint: &'t ValueConstraint,
+    /// The name of the part.
+    label: &'t str,
 }
 
 /// A table of one layer, or of all layers stacked.
@@ -228,13 +245,13 @@ impl Table {
             return;
         }
         let (span, text) = (cell.span, cell.text.clone());
-        if let Some((code, message, help)) = self.cell_fault(index, &text) {
-            reader.complain(code, span, message, help);
+        if let Some(defect) = self.cell_fault(index, &text) {
+            reader.report(span, defect);
         }
     }
 
     /// Returns what is wrong with a text in a cell, and how to mend it; `None` if it can stand there.
-    fn cell_fault(&self, index: usize, text: &str) -> Option<(DiagnosticCode, Message, String)> {
+    fn cell_fault(&self, index: usize, text: &str) -> Option<Defect> {
         let parts = self.split_cell(text).0;
         if self.fields.len() > 1 && parts.len() != self.fields.len() {
             let message = format!(
@@ -244,32 +261,37 @@ impl Table {
                 self.fields.join("/")
             );
             let help = "write the parts with / between them, `?` for a figure not known";
-            return Some((DiagnosticCode::Cell, message.into(), help.into()));
+            return Some(Defect::new(DiagnosticCode::Cell, message, help));
         }
         if let Some((mark, fault)) = self.mark_fault(text) {
             let message = format!("`{text}` has `{mark}` {fault}");
             let help = "write each mark once, behind all parts of the cell";
-            return Some((DiagnosticCode::Cell, message.into(), help.into()));
+            return Some(Defect::new(DiagnosticCode::Cell, message, help));
         }
-        if let Some((part, holds, label)) = self.find_misfit(index, text) {
+        if let Some(misfit) = self.find_misfit(index, text) {
+            let Misfit {
+                part,
+                constraint,
+                label,
+            } = misfit;
             let of_label = match label {
                 "" => String::new(),
                 label => format!(" for {label}"),
             };
             let message = Message::with_suggestions(
                 format!("`{part}` is not allowed{of_label}"),
-                holds.suggest(part),
+                constraint.suggest(part),
             );
-            let allowed = holds.describe();
+            let allowed = constraint.describe();
             let help = format!(
                 "write what `holds:` allows: {allowed}; or `?` for a figure that is not known"
             );
-            return Some((DiagnosticCode::Cell, message, help));
+            return Some(Defect::new(DiagnosticCode::Cell, message, help));
         }
         (self.constraints.is_empty() && parts.into_iter().any(is_decimal)).then(|| {
             let message = format!("`{text}` is not a whole number");
             let help = "write a whole number: a percentage without its sign, and no decimal point";
-            (DiagnosticCode::Number, message.into(), help.into())
+            Defect::new(DiagnosticCode::Number, message, help)
         })
     }
 
@@ -299,16 +321,12 @@ impl Table {
             return Some("a cell is not empty: a value that is not known is “?”".into());
         }
         let text = self.with_parts_of(text, &self.cells[index].text)?;
-        let (_, message, help) = self.cell_fault(index, &text)?;
+        let Defect { message, help, .. } = self.cell_fault(index, &text)?;
         Some(format!("{message}: {help}"))
     }
 
-    /// Returns the first invalid part of a cell, its constraint, and the name of the part.
-    fn find_misfit<'t>(
-        &self,
-        index: usize,
-        text: &'t str,
-    ) -> Option<(&'t str, &ValueConstraint, &str)> {
+    /// Returns the first invalid part of a cell.
+    fn find_misfit<'t>(&'t self, index: usize, text: &'t str) -> Option<Misfit<'t>> {
         let column = self.position(index)[1];
         let parts = self.split_cell(text).0;
         (0..).zip(parts).find_map(|(index, part)| {
@@ -321,7 +339,11 @@ impl Table {
                 .constraints
                 .get(index)
                 .filter(|holds| part != "?" && !holds.allows(part))?;
-            Some((part, holds, labels.get(index).map_or("", String::as_str)))
+            Some(Misfit {
+                part,
+                constraint: holds,
+                label: labels.get(index).map_or("", String::as_str),
+            })
         })
     }
 
@@ -430,8 +452,8 @@ impl Table {
         violations
     }
 
-    /// Returns the cell parts that must be names: cell index, text, accepted kinds of names.
-    pub fn references(&self) -> Vec<(usize, &str, &[String])> {
+    /// Returns the cell parts that must be names.
+    pub fn references(&self) -> Vec<CellReference<'_>> {
         let mut references = Vec::new();
         for (index, cell) in self
             .cells
@@ -449,7 +471,11 @@ impl Table {
                 if let Some(holds) = holds.filter(|holds| {
                     part != "?" && !holds.references.is_empty() && !holds.is_listed(part)
                 }) {
-                    references.push((index, part, &holds.references[..]));
+                    references.push(CellReference {
+                        index,
+                        text: part,
+                        kinds: &holds.references,
+                    });
                 }
             }
         }

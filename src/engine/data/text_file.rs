@@ -1,7 +1,7 @@
 //! Reads plain text from disk, and says what becomes of it.
 
 use crate::complaint::terminal::{escape_invisible, find_invisible};
-use crate::complaint::{Complaint, DiagnosticCode, Place};
+use crate::complaint::{Defect, DiagnosticCode, Place};
 use crate::data::regular_file::{read_bytes, read_string};
 use std::borrow::Cow;
 use std::io::{Error, ErrorKind, Read};
@@ -11,8 +11,6 @@ use std::path::{Path, PathBuf};
 const MAX_FILE_SIZE: u64 = 4 << 20;
 /// Maximum total size of all files, in bytes.
 pub const MAX_TOTAL_SIZE: u64 = 256 << 20;
-/// An error message and its remedy.
-pub type PlainFault = (String, &'static str);
 
 /// Makes the new contents of a file (`None` removes it) from its text (`None` if there is no file), or says why it must stay.
 pub type TextChange<'a> = Box<dyn Fn(Option<&str>) -> Result<Option<Vec<u8>>, String> + 'a>;
@@ -41,18 +39,16 @@ pub fn limited_text_of(from: impl Read) -> Result<String, Error> {
     }
 }
 
-fn fault_of(error: Error) -> PlainFault {
+fn defect_of(error: Error) -> Defect {
     let help = match error.kind() {
         ErrorKind::InvalidInput => "data is kept in plain files",
         ErrorKind::FileTooLarge => "split it, or remove it; Casebook did not read it",
         _ => {
-            return (
-                format!("this file can't be read: {error}"),
-                "check its permissions",
-            );
+            let message = format!("this file can't be read: {error}");
+            return Defect::new(DiagnosticCode::File, message, "check its permissions");
         }
     };
-    (error.to_string(), help)
+    Defect::new(DiagnosticCode::File, error.to_string(), help)
 }
 
 /// Reads a file that a user names; a fault is a complaint with this code.
@@ -62,18 +58,18 @@ pub fn read_named(path: &Path, code: DiagnosticCode) -> Result<String, crate::co
         path: shown.clone(),
         source,
     })?;
-    let text = read_text(path).map_err(|(message, help)| {
-        Complaint::new(code, Place::whole_file(&shown), message).with_help(help)
-    })?;
+    let text = read_text(path)
+        .map_err(|defect| Defect { code, ..defect }.at(Place::whole_file(&shown)))?;
     Ok(text)
 }
 
 /// Reads a data file: UTF-8 without byte order mark, at most 4 MiB. Pipes and devices are not opened.
-pub fn read_text(path: &Path) -> Result<String, PlainFault> {
-    let bytes = read_bytes(path, MAX_FILE_SIZE).map_err(fault_of)?;
+pub fn read_text(path: &Path) -> Result<String, Defect> {
+    let bytes = read_bytes(path, MAX_FILE_SIZE).map_err(defect_of)?;
     let no_text = || {
-        (
-            "this file is not text".into(),
+        Defect::new(
+            DiagnosticCode::File,
+            "this file is not text",
             "save it as plain text in UTF-8",
         )
     };
@@ -89,14 +85,14 @@ pub fn read_text(path: &Path) -> Result<String, PlainFault> {
 }
 
 /// Returns what is wrong with a text that holds a character which can't be seen: no reader takes it, and no writer writes it.
-pub fn invisible_fault(text: &str) -> Option<PlainFault> {
+pub fn invisible_fault(text: &str) -> Option<Defect> {
     let (line, c) = find_invisible(text)?;
     let message = format!(
         "line {line} holds a character that can't be seen, {}",
         escape_invisible(&c.to_string())
     );
     let help = "take it out: a terminal would carry it out instead of showing it";
-    Some((message, help))
+    Some(Defect::new(DiagnosticCode::File, message, help))
 }
 
 /// What some editors put before a text.

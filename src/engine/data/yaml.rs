@@ -5,12 +5,12 @@
 
 use crate::complaint::terminal::{escape_invisible, has_invisible, is_invisible};
 use crate::complaint::{
-    Complaint, Complaints, DiagnosticCode, Fix, MendedLine, Message, Place, Severity, Span,
+    Complaint, Complaints, Defect, DiagnosticCode, Fix, MendedLine, Message, Place, Severity, Span,
 };
 use crate::data::file::DataFile;
 pub use crate::data::node::{YamlNode, YamlValue};
 use crate::data::yaml_events::{self, PlacedEvent, YamlError, YamlEvent, YamlMark};
-use crate::data::yaml_remedies::yaml_remedy;
+use crate::data::yaml_remedies::{YamlMistake, yaml_mistake};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
@@ -164,8 +164,12 @@ impl<'a> YamlReader<'a> {
                         ),
                         false => ("this can't be read", "check the quotes and brackets"),
                     };
-                    match yaml_remedy(self.text, placed(at), &fault.to_string()) {
-                        Some((span, message, mended)) => {
+                    match yaml_mistake(self.text, placed(at), &fault.to_string()) {
+                        Some(YamlMistake {
+                            span,
+                            message,
+                            mended,
+                        }) => {
                             let mended = MendedLine {
                                 line: span.line,
                                 was: self
@@ -397,6 +401,11 @@ impl<'a> YamlReader<'a> {
         help: impl Into<String>,
     ) {
         self.push(|reader| reader.complaint(code, span, message).with_help(help));
+    }
+
+    /// Records a complaint of a defect.
+    pub fn report(&mut self, span: Span, defect: Defect) {
+        self.complain(defect.code, span, defect.message, defect.help);
     }
 
     /// Records a complaint whose remedy is another text in its place.

@@ -2,33 +2,40 @@
 
 use crate::complaint::Span;
 
-/// Returns where the mistake is, what it is, and its line as it should be, where more is known than what the parser says.
-pub fn yaml_remedy(text: &str, span: Span, fault: &str) -> Option<(Span, String, String)> {
+pub struct YamlMistake {
+    pub span: Span,
+    pub message: &'static str,
+    /// Its line as it should be.
+    pub mended: String,
+}
+
+/// Returns a mistake of which more is known than what the parser says.
+pub fn yaml_mistake(text: &str, span: Span, fault: &str) -> Option<YamlMistake> {
     let line = text.lines().nth(span.line.checked_sub(1)?)?;
     if fault.contains("tabs disallowed") && line.contains('\t') {
-        return Some((
+        return Some(YamlMistake {
             span,
-            "this is a tab, and YAML takes spaces only".into(),
-            line.replace('\t', "  "),
-        ));
+            message: "this is a tab, and YAML takes spaces only",
+            mended: line.replace('\t', "  "),
+        });
     }
     if fault.contains("simple key expected ':'") {
         let named = line.trim_start().split_once(':');
         let is_key = |key: &str| key.chars().all(|c| c.is_alphanumeric() || c == '_');
         if let Some((key, value)) = named.filter(|(key, value)| is_key(key) && !value.is_empty()) {
             let indent = &line[..line.len() - line.trim_start().len()];
-            return Some((
+            return Some(YamlMistake {
                 span,
-                "the colon behind this key has no space after it".into(),
-                format!("{indent}{key}: {value}"),
-            ));
+                message: "the colon behind this key has no space after it",
+                mended: format!("{indent}{key}: {value}"),
+            });
         }
         let key = line.trim_end_matches(|c: char| !c.is_alphanumeric());
-        return Some((
+        return Some(YamlMistake {
             span,
-            "this key has no colon after it".into(),
-            format!("{key}:"),
-        ));
+            message: "this key has no colon after it",
+            mended: format!("{key}:"),
+        });
     }
     let in_brackets = [
         "unclosed bracket",
@@ -45,7 +52,7 @@ pub fn yaml_remedy(text: &str, span: Span, fault: &str) -> Option<(Span, String,
 }
 
 /// Finds the last line, down to the one that the parser names, that opens a bracket or a quotation mark and does not close it.
-fn last_open(text: &str, last_line: usize) -> Option<(Span, String, String)> {
+fn last_open(text: &str, last_line: usize) -> Option<YamlMistake> {
     let lines: Vec<(usize, &str)> = (1..).zip(text.lines()).take(last_line).collect();
     // A bracket that is opened and closed in the line of the fault is what the fault is in.
     let is_closed =
@@ -61,15 +68,15 @@ fn last_open(text: &str, last_line: usize) -> Option<(Span, String, String)> {
             '"' => ("this quotation mark is not closed", "\""),
             _ => ("this quotation mark is not closed", "'"),
         };
-        Some((
-            Span {
+        Some(YamlMistake {
+            span: Span {
                 line: number,
                 column,
                 length: 1,
             },
-            message.into(),
-            format!("{}{close}", line.trim_end()),
-        ))
+            message,
+            mended: format!("{}{close}", line.trim_end()),
+        })
     })
 }
 

@@ -1,5 +1,6 @@
 //! The faces of dice: numbers from 1 on, or what a die of its own shows.
 
+use crate::complaint::{Defect, DiagnosticCode};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -186,25 +187,27 @@ pub(super) static FUDGE: LazyLock<Arc<DieFaces>> = LazyLock::new(|| DieFaces::sh
 
 impl DieFaces {
     /// Creates a die of a game. Returns what is wrong, and how to mend it, if the name can't be written in a rule or the faces make no die.
-    pub fn new(name: &str, faces: Vec<Face>) -> Result<DieFaces, (String, &'static str)> {
+    pub fn new(name: &str, faces: Vec<Face>) -> Result<DieFaces, Defect> {
+        let defect =
+            |message: String, help: &str| Defect::new(DiagnosticCode::Notation, message, help);
         let word_count = faces
             .iter()
             .filter(|face| matches!(face, Face::Word(_)))
             .count();
         if name.is_empty() || !name.bytes().all(|c| c.is_ascii_lowercase() || c == b'_') {
-            return Err((
+            return Err(defect(
                 format!("`{name}` is not a name of a die"),
                 "write small letters and `_` only: a rule throws `3 battle`",
             ));
         }
         if !(2..=1000).contains(&faces.len()) {
-            return Err((
+            return Err(defect(
                 format!("the die `{name}` has {} sides", faces.len()),
                 "list what each side shows, from 2 to 1000 sides",
             ));
         }
         if word_count > 0 && word_count < faces.len() {
-            return Err((
+            return Err(defect(
                 format!("the die `{name}` shows numbers and words"),
                 "write numbers only, which add up, or words only",
             ));
@@ -212,7 +215,7 @@ impl DieFaces {
         if let Some(face) = faces.iter().find(
             |face| matches!(face, Face::Number(number) if number.abs() > DieFaces::MAX_NUMBER),
         ) {
-            return Err((
+            return Err(defect(
                 format!("the die `{name}` shows {face}"),
                 "write numbers from -1000000 to 1000000",
             ));
@@ -222,7 +225,7 @@ impl DieFaces {
             .find(|face| matches!(face, Face::Word(_)) && face.symbols().any(str::is_empty))
         {
             let help = "write `hit+flag` for a face with two symbols";
-            return Err((
+            return Err(defect(
                 format!("the face `{face}` of the die `{name}` has a symbol without a name"),
                 help,
             ));

@@ -185,7 +185,8 @@ impl BoardView {
                 figures_of(EntityKind::Place, 0, number, &game.places.attributes),
             )
         });
-        let sides = board.sides().map(|(a, b, number)| {
+        let sides = board.sides().map(|side| {
+            let ([a, b], number) = (side.places, side.number);
             (
                 format!("{a}/{b}"),
                 figures_of(EntityKind::Side, 0, number, &game.places.side_attributes),

@@ -157,14 +157,10 @@ impl Journal {
         let form = root.text_of("journal").to_string();
         if form != FORMAT_VERSION.to_string() && root.get("journal").is_some() {
             let remedy = "play it with the casebook that wrote it, or play and save it again";
-            let (message, help) =
-                describe_other_form("this journal is", &form, FORMAT_VERSION, remedy);
-            reader.complain(
-                DiagnosticCode::Journal,
-                root.span_of("journal", ""),
-                message,
-                &help,
-            );
+            let code = DiagnosticCode::Journal;
+            let defect =
+                describe_other_form(code, "this journal is", &form, FORMAT_VERSION, remedy);
+            reader.report(root.span_of("journal", ""), defect);
             return ParsedJournal::default();
         }
         reader.check(root, &ruling_test::JOURNAL);

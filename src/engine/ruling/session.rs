@@ -3,7 +3,7 @@
 use crate::code::machine::Machine;
 use crate::code::state::{ChoiceRequest, Refusal, State, Stop, ThrowRequest};
 use crate::complaint::{
-    Complaint, Complaints, DiagnosticCode, Error, Place, nearest_names, suggestion_text,
+    Complaint, Complaints, Defect, DiagnosticCode, Error, Place, nearest_names, suggestion_text,
 };
 use crate::notation::Face;
 use crate::ruling::choice_source::{ChoiceResult, ChoiceSource};
@@ -191,13 +191,14 @@ impl Session {
             let Some(state) = next_state else {
                 break WaitingFor::Finished(refusal);
             };
-            auto_answers.one_more().map_err(|(message, help)| {
-                self.machine.complaint_at_stop(
-                    &self.current.state,
-                    DiagnosticCode::Limit,
+            auto_answers.one_more().map_err(|defect| {
+                let Defect {
+                    code,
                     message,
                     help,
-                )
+                } = defect;
+                self.machine
+                    .complaint_at_stop(&self.current.state, code, message, &help)
             })?;
             let (procedure_start, refused, piece_count) = (
                 self.current.procedure_starts.last().copied().unwrap_or(0),
@@ -351,11 +352,9 @@ impl Session {
         open
     }
 
-    /// Returns the phase and name of a game's current procedure, and the board before it.
-    pub fn current_procedure(&self) -> Option<(&str, &str, &Board)> {
-        let turn_sequence = self.current.turn_sequence.as_ref()?;
-        let (phase, procedure) = turn_sequence.current(&self.situation.ruleset().game);
-        Some((phase, procedure, &turn_sequence.start_board))
+    /// Returns the board before the current procedure of a game.
+    pub fn board_before_procedure(&self) -> Option<&Board> {
+        Some(&self.current.turn_sequence.as_ref()?.start_board)
     }
 
     /// Returns the rest of the session as a situation, to compute its odds.

@@ -7,7 +7,7 @@ use crate::code::state::State;
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place};
 use crate::data::library::Library;
 use crate::data::manifest::function_name;
-use crate::data::reference_kind::{ReferenceKind, UnknownName};
+use crate::data::reference_kind::ReferenceKind;
 use crate::data::scenario::Scenario;
 use crate::platform::parallel;
 use crate::ruleset::compose::{Ruleset, RulesetSpec};
@@ -19,6 +19,13 @@ use crate::situation::value::{Map, Value};
 use crate::situation::value_text::{named, situation_answers, situation_given};
 use std::collections::HashMap;
 use std::sync::Arc;
+
+/// A call of a procedure.
+pub struct EntryCall<'s> {
+    pub function: FunctionSource,
+    pub argument: &'s Value,
+    pub board: &'s Board,
+}
 
 /// A situation under a ruleset.
 pub struct Situation {
@@ -162,13 +169,13 @@ impl Situation {
         })
     }
 
-    /// Returns the function to call, its argument, and the board.
-    pub fn entry_call(&self) -> (FunctionSource, &Value, &Board) {
-        (
-            FunctionSource::Answer(self.slot, 0),
-            &self.argument,
-            &self.board,
-        )
+    /// Returns the call that begins the procedure.
+    pub fn entry_call(&self) -> EntryCall<'_> {
+        EntryCall {
+            function: FunctionSource::Answer(self.slot, 0),
+            argument: &self.argument,
+            board: &self.board,
+        }
     }
 
     pub fn ruleset(&self) -> &Arc<Ruleset> {
@@ -300,12 +307,7 @@ fn procedure_name(scenario: &Scenario, ruleset: &Ruleset) -> Result<String, Erro
         .game
         .unknown_name(ReferenceKind::Procedure, name)
         .filter(|_| !ruleset.game.procedures.is_empty());
-    let Some(UnknownName {
-        code,
-        message,
-        help,
-    }) = unknown
-    else {
+    let Some(defect) = unknown else {
         return Ok(name.clone());
     };
     let node = scenario
@@ -314,5 +316,5 @@ fn procedure_name(scenario: &Scenario, ruleset: &Ruleset) -> Result<String, Erro
         .map(|n| n.span)
         .unwrap_or_default();
     let place = scenario.place_of(&["procedure"], node);
-    Err(Complaint::new(code, place, message).with_help(help).into())
+    Err(defect.at(place).into())
 }

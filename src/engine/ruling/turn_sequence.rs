@@ -6,7 +6,7 @@
 
 use crate::code::machine::Machine;
 use crate::code::state::State;
-use crate::complaint::{Complaint, Complaints, DiagnosticCode};
+use crate::complaint::{Complaint, Complaints, Defect, DiagnosticCode};
 use crate::data::manifest::{Game, Phase, function_name};
 use crate::platform::clock::Instant;
 use crate::ruling::situation::Situation;
@@ -15,6 +15,14 @@ use crate::situation::fingerprint::Digest;
 use crate::situation::value::{HashedText, Value};
 use crate::situation::value_text::value_text;
 use std::time::Duration;
+
+/// A position of a game: its round, and the indices of phase and procedure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SequencePlace {
+    pub round: u64,
+    pub phase: usize,
+    pub procedure: usize,
+}
 
 /// The position of a game in its sequence of play.
 #[derive(Clone, Debug)]
@@ -92,9 +100,13 @@ impl TurnSequence {
         )
     }
 
-    /// Returns the position: the round, and the indices of phase and procedure.
-    pub fn place(&self) -> (u64, usize, usize) {
-        (self.rounds, self.phase, self.procedure)
+    /// Returns the position.
+    pub fn place(&self) -> SequencePlace {
+        SequencePlace {
+            round: self.rounds,
+            phase: self.phase,
+            procedure: self.procedure,
+        }
     }
 
     /// Returns a fingerprint of the board before the current procedure.
@@ -200,7 +212,7 @@ impl AutoAnswers {
     }
 
     /// Counts another procedure; returns the problem and a hint if there were too many.
-    pub fn one_more(&mut self) -> Result<(), (String, &'static str)> {
+    pub fn one_more(&mut self) -> Result<(), Defect> {
         self.procedures += 1;
         if self.procedures <= PROCEDURES && self.began.elapsed() <= LONGEST {
             return Ok(());
@@ -209,7 +221,8 @@ impl AutoAnswers {
             "the game does not end: {} procedures were carried out without a question",
             self.procedures - 1
         );
-        Err((
+        Err(Defect::new(
+            DiagnosticCode::Limit,
             message,
             "check under `ends_when:` in the manifest which outcome ends a game, and whether it can still come",
         ))

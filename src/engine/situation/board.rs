@@ -10,7 +10,7 @@ use crate::situation::cell_key::{AccessRecorder, CellKey, EntityKind, LIMITS, ki
 use crate::situation::column_set::{ColumnSet, MAX_COLUMNS};
 use crate::situation::delta::{BoardDelta, DeltaFingerprints};
 use crate::situation::fingerprint::{Digest, mix};
-use crate::situation::geography::UncertainMap;
+use crate::situation::geography::{NumberedSide, UncertainMap};
 use crate::situation::initial_board::{
     CARRIER_COLUMN, FIRST_ATTRIBUTE, GONE_COLUMN, InitialBoard, PLACE_COLUMN, PieceStanding,
 };
@@ -200,15 +200,21 @@ impl Board {
             .zip(0..)
     }
 
-    /// Returns the known sides between two places with their numbers.
-    pub fn sides(&self) -> impl Iterator<Item = (&HashedText, &HashedText, usize)> {
-        self.start.geography.sides().chain(
-            self.added_places
-                .1
-                .iter()
-                .zip(LIMITS.1 / 2..)
-                .map(|((a, b), number)| (a, b, number)),
-        )
+    /// Returns the known sides between two places.
+    pub fn sides(&self) -> impl Iterator<Item = NumberedSide<'_>> {
+        self.start
+            .geography
+            .sides()
+            .chain(
+                self.added_places
+                    .1
+                    .iter()
+                    .zip(LIMITS.1 / 2..)
+                    .map(|((a, b), number)| NumberedSide {
+                        places: [a, b],
+                        number,
+                    }),
+            )
     }
 
     /// Returns the fingerprint of a column; 0 if the column was never written.

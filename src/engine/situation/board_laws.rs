@@ -2,7 +2,7 @@
 //! no figure is below its least. Tests of data and games at random check them. A third law, that nothing moves pieces which are out of play, is
 //! kept by the verbs that move pieces.
 
-use crate::complaint::DiagnosticCode;
+use crate::complaint::{Defect, DiagnosticCode};
 use crate::data::manifest::Game;
 use crate::data::places::AttributeType;
 use crate::situation::board::Board;
@@ -13,19 +13,8 @@ use crate::situation::value::{HashedText, PieceId, Value};
 /// The longest chain of carriers, as of a unit on a headquarters on a ship.
 const MAX_CARRIERS: usize = 8;
 
-/// A law that a board breaks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BrokenLaw {
-    /// The code of the law.
-    pub code: DiagnosticCode,
-    /// What is wrong, to be read after "leaves": "Red guard at `0999`, and there is no such place".
-    pub message: String,
-    /// How to mend it.
-    pub help: String,
-}
-
 /// Returns the first law that a board breaks now and did not break when it was set up.
-pub fn find_broken_law(board: &Board, game: &Game) -> Option<BrokenLaw> {
+pub fn find_broken_law(board: &Board, game: &Game) -> Option<Defect> {
     let minimums = written_minimums(board, game);
     let mut existing = (0..board.piece_count())
         .map(PieceId)
@@ -35,13 +24,22 @@ pub fn find_broken_law(board: &Board, game: &Game) -> Option<BrokenLaw> {
     })
 }
 
-/// Returns the column, name and least value of each number of a piece that was ever written.
-fn written_minimums<'g>(board: &Board, game: &'g Game) -> Vec<(usize, &'g str, i64)> {
+/// The least value of a number of pieces.
+struct Minimum<'g> {
+    column: usize,
+    figure: &'g str,
+    value: i64,
+}
+
+/// Returns the least values of the numbers that were ever written.
+fn written_minimums<'g>(board: &Board, game: &'g Game) -> Vec<Minimum<'g>> {
     let minimum = |(index, (name, attribute)): (usize, &'g (String, AttributeType))| match attribute
     {
-        AttributeType::Number(_, _, bounds) => {
-            Some((FIRST_ATTRIBUTE + index, name.as_str(), bounds.low))
-        }
+        AttributeType::Number(_, _, bounds) => Some(Minimum {
+            column: FIRST_ATTRIBUTE + index,
+            figure: name,
+            value: bounds.low,
+        }),
         _ => None,
     };
     let is_written = |column: usize| {
@@ -53,7 +51,7 @@ fn written_minimums<'g>(board: &Board, game: &'g Game) -> Vec<(usize, &'g str, i
         .iter()
         .enumerate()
         .filter_map(minimum)
-        .filter(|(column, ..)| is_written(*column))
+        .filter(|minimum| is_written(minimum.column))
         .collect()
 }
 
@@ -71,7 +69,7 @@ fn is_place(board: &Board, game: &Game, name: &HashedText) -> bool {
             .iter()
             .any(|place| place.as_str() == name.as_str())
         || board.places().any(|(place, _)| place == name)
-        || board.sides().any(|(a, b, _)| a == name || b == name)
+        || board.sides().any(|side| side.places.contains(&name))
         || game.places.boxes.is_empty()
             && board.places().next().is_none()
             && board.sides().next().is_none()
@@ -99,15 +97,10 @@ fn has_changed(board: &Board, piece: PieceId, column: usize) -> bool {
 }
 
 /// Returns what is wrong with where a piece is.
-fn broken_position(board: &Board, piece: PieceId, game: &Game) -> Option<BrokenLaw> {
+fn broken_position(board: &Board, piece: PieceId, game: &Game) -> Option<Defect> {
     let name = board.name(piece);
-    let broken = |message: String, help: String| {
-        Some(BrokenLaw {
-            code: DiagnosticCode::OffMap,
-            message,
-            help,
-        })
-    };
+    let broken =
+        |message: String, help: String| Some(Defect::new(DiagnosticCode::OffMap, message, help));
     if let Some(carrier) = text(board, piece, CARRIER_COLUMN) {
         let lost = lost_carrier(board, piece)?;
         let through = if lost == *carrier {
@@ -164,19 +157,20 @@ fn lost_carrier(board: &Board, piece: PieceId) -> Option<HashedText> {
 }
 
 /// Returns which figure of a piece has fallen below its least.
-fn broken_minimum(
-    board: &Board,
-    piece: PieceId,
-    minimums: &[(usize, &str, i64)],
-) -> Option<BrokenLaw> {
-    minimums.iter().find_map(|(column, figure, minimum)| {
-        let value = cell(board, piece, *column)?.as_number()?;
-        (value < *minimum && has_changed(board, piece, *column)).then(|| BrokenLaw {
-            code: DiagnosticCode::BelowLeast,
-            message: format!("{} with {figure} {value}, and the least is {minimum}", board.name(piece)),
-            help: format!(
+fn broken_minimum(board: &Board, piece: PieceId, minimums: &[Minimum]) -> Option<Defect> {
+    minimums.iter().find_map(|least| {
+        let Minimum {
+            column,
+            figure,
+            value: minimum,
+        } = *least;
+        let value = cell(board, piece, column)?.as_number()?;
+        (value < minimum && has_changed(board, piece, column)).then(|| {
+            let message = format!("{} with {figure} {value}, and the least is {minimum}", board.name(piece));
+            let help = format!(
                 "let the rule stop at {minimum}: max({minimum}, ...); or write the least under `from:` of `{figure}` in the manifest"
-            ),
+            );
+            Defect::new(DiagnosticCode::BelowLeast, message, help)
         })
     })
 }

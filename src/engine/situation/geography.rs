@@ -21,6 +21,12 @@ pub struct UncertainMap {
     pub figure: Arc<ReconstructedFigure>,
 }
 
+/// A side between two places.
+pub struct NumberedSide<'g> {
+    pub places: [&'g HashedText; 2],
+    pub number: usize,
+}
+
 /// A map.
 #[derive(Clone, Debug, Default)]
 pub struct Geography {
@@ -257,13 +263,15 @@ impl Geography {
         self.side_numbers.get(a)?.get(b).copied()
     }
 
-    /// Iterates over the sides with their numbers, each once.
-    pub fn sides(&self) -> impl Iterator<Item = (&HashedText, &HashedText, usize)> {
-        let beside = self
-            .side_numbers
-            .iter()
-            .flat_map(|(a, list)| list.iter().map(move |(b, number)| (a, b, *number as usize)));
-        beside.filter(|(a, b, _)| a.as_str() < b.as_str())
+    /// Iterates over the sides, each once.
+    pub fn sides(&self) -> impl Iterator<Item = NumberedSide<'_>> {
+        let beside = self.side_numbers.iter().flat_map(|(a, list)| {
+            list.iter().map(move |(b, number)| NumberedSide {
+                places: [a, b],
+                number: *number as usize,
+            })
+        });
+        beside.filter(|side| side.places[0].as_str() < side.places[1].as_str())
     }
 
     /// Returns the places that share a side with a place, sorted by name.

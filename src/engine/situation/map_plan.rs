@@ -155,7 +155,7 @@ impl MapPlan {
                 let ends = start
                     .geography
                     .sides()
-                    .flat_map(|(a, b, _)| [a, b])
+                    .flat_map(|side| side.places)
                     .filter(|name| Hex::parse(name.as_str()).is_ok());
                 names.extend(ends.map(HashedText::to_string));
             }
@@ -332,7 +332,12 @@ impl MapPlan {
                     side as usize,
                 );
                 let mut is_drawn = false;
-                for (name, word, number) in &notable {
+                for NotableAttribute {
+                    name,
+                    text: word,
+                    word_index: number,
+                } in &notable
+                {
                     if let Some(
                         style @ (DrawStyle::SideLine | DrawStyle::Line | DrawStyle::Border),
                     ) = game.places.draw_styles.get(*name)
@@ -589,13 +594,20 @@ fn reachable_hexes(
     reached
 }
 
-/// Returns the attributes of a place or side with a value other than the default: name, value, index of the word.
+/// An attribute of a place or side with a value other than the default.
+struct NotableAttribute<'a> {
+    name: &'a str,
+    text: String,
+    /// The index of the word; 1 for what is no word.
+    word_index: usize,
+}
+
 fn notable_attributes<'a>(
     board: &Board,
     kind: EntityKind,
     attributes: &'a [(String, AttributeType)],
     number: usize,
-) -> Vec<(&'a str, String, usize)> {
+) -> Vec<NotableAttribute<'a>> {
     let mut notable = Vec::new();
     for (column, (name, attribute)) in attributes.iter().enumerate() {
         let Some(value) = board.peek(CellKey::new(kind, column, number)) else {
@@ -611,7 +623,11 @@ fn notable_attributes<'a>(
             }
             _ => 1,
         };
-        notable.push((name.as_str(), text, word_index));
+        notable.push(NotableAttribute {
+            name,
+            text,
+            word_index,
+        });
     }
     notable
 }
@@ -634,7 +650,7 @@ fn build_place(board: &Board, game: &Game, name: String) -> MapPlace {
     let drawn_as = |style: DrawStyle| {
         notable
             .iter()
-            .filter(move |(name, ..)| game.places.draw_styles.get(*name) == Some(&style))
+            .filter(move |attribute| game.places.draw_styles.get(attribute.name) == Some(&style))
     };
     // Numeric attributes are drawn even with their default value.
     let figure = |style: DrawStyle| {
@@ -688,28 +704,29 @@ fn build_place(board: &Board, game: &Game, name: String) -> MapPlace {
     };
     let title = drawn_as(DrawStyle::Name)
         .next()
-        .map(|(_, text, _)| text.clone())
+        .map(|attribute| attribute.text.clone())
         .unwrap_or_default();
     let filled = drawn_as(DrawStyle::Fill).next();
-    let look = filled.and_then(|(_, word, _)| game.places.looks.get(word).copied());
-    let fill = filled.map(|(.., place)| *place);
+    let look = filled.and_then(|fill| game.places.looks.get(&fill.text).copied());
+    let fill = filled.map(|fill| fill.word_index);
     let mark = drawn_as(DrawStyle::Mark)
         .next()
-        .map_or(0, |(.., index)| *index);
-    let note = |(attribute, text, _): &(&str, String, usize)| {
+        .map_or(0, |mark| mark.word_index);
+    let note = |attribute: &NotableAttribute| {
+        let NotableAttribute { name, text, .. } = attribute;
         let value = || {
             text.parse()
                 .map_or_else(|_| text.as_str().into(), Value::Number)
         };
-        match (game.places.wordings.get(*attribute), text.as_str()) {
+        match (game.places.wordings.get(*name), text.as_str()) {
             (Some(wording), _) => fill_template(&wording.0[0], &[value()], board),
-            (None, "yes") => attribute.replace('_', " "),
-            (None, _) => format!("{} {text}", attribute.replace('_', " ")),
+            (None, "yes") => name.replace('_', " "),
+            (None, _) => format!("{} {text}", name.replace('_', " ")),
         }
     };
-    let plain = |(name, ..): &&(&str, String, usize)| {
+    let plain = |attribute: &&NotableAttribute| {
         !matches!(
-            game.places.draw_styles.get(*name),
+            game.places.draw_styles.get(attribute.name),
             Some(DrawStyle::OffsetX | DrawStyle::OffsetY | DrawStyle::Depth | DrawStyle::Width)
         )
     };

@@ -47,16 +47,31 @@ const FOREIGN_FORMS: [(&str, &str, &str); 9] = [
     ("Math.", "plain names: `max(a, b)`", ""),
 ];
 
-/// Returns a form of JavaScript in a line, what scripts have for it, and the line with that.
-fn foreign_form(line: &str) -> Option<(&'static str, &'static str, Option<String>)> {
+/// A form of JavaScript in a line.
+struct ForeignForm {
+    form: &'static str,
+    /// What scripts have for it.
+    own: &'static str,
+    /// The line with that.
+    mended: Option<String>,
+}
+
+fn foreign_form(line: &str) -> Option<ForeignForm> {
     let code = without_texts(code_of(line));
     let mut forms = FOREIGN_FORMS.iter();
     if let Some((form, own, by)) = forms.find(|(form, ..)| code.contains(form)) {
-        let mended = line.replace(form, by);
-        return Some((form.trim(), own, Some(mended).filter(|_| !by.is_empty())));
+        return Some(ForeignForm {
+            form: form.trim(),
+            own,
+            mended: (!by.is_empty()).then(|| line.replace(form, by)),
+        });
     }
-    let closure = || Some(("=>", "`|x| ...` for a closure", Some(closure(line)?)));
-    closure().or_else(|| Some(("{", "`#{ ... }` for a map", Some(map(line)?))))
+    let (form, own, mended) = match closure(line) {
+        Some(closure) => ("=>", "`|x| ...` for a closure", closure),
+        None => ("{", "`#{ ... }` for a map", map(line)?),
+    };
+    let mended = Some(mended);
+    Some(ForeignForm { form, own, mended })
 }
 
 /// Rewrites `x => ...` and `(x, y) => ...`, which an argument or a value is.
@@ -147,7 +162,7 @@ pub fn remedy(
             &straight,
         );
     }
-    if let Some((form, own, mended)) = foreign_form(source) {
+    if let Some(ForeignForm { form, own, mended }) = foreign_form(source) {
         let message = format!("`{form}` is not written like this in scripts: they have {own}");
         return match mended {
             Some(mended) => simple(message, line, &mended),
@@ -193,8 +208,8 @@ pub fn remedy(
     // An earlier function that is not closed, and a list that goes on into the next statement.
     let is_next_function = ["fn", "private"].contains(&&*word) && before.is_empty();
     let is_next_line = parser_message.starts_with("Expecting ','") && before.trim().is_empty();
-    if let Some((opened, ..)) = open.filter(|_| is_next_line)
-        && is_balanced(&lines, opened)
+    if let Some(opened) = open.filter(|_| is_next_line)
+        && is_balanced(&lines, opened.line)
         && let Some(number) = last_code_line(&lines, line)
     {
         let above = lines[number - 1];
@@ -351,11 +366,12 @@ fn with_end(line: &str, sign: &str) -> String {
 
 /// Says that a bracket is not closed, and where it is to be: at the end of its line, if what it holds can end there. `fault` is the line, from
 /// 1, at which the parser noticed it.
-fn not_closed(
-    lines: &[&str],
-    (opened, bracket, closing): (usize, char, char),
-    fault: usize,
-) -> SyntaxRemedy {
+fn not_closed(lines: &[&str], open: OpenBracket, fault: usize) -> SyntaxRemedy {
+    let OpenBracket {
+        line: opened,
+        bracket,
+        closing,
+    } = open;
     let message = format!("the `{bracket}` in line {} is not closed", opened + 1).into();
     let code = code_of(lines[opened]).trim_end();
     let indent = |line: &str| line.len() - line.trim_start().len();
@@ -433,10 +449,18 @@ fn known_names(text: &str) -> BTreeSet<&str> {
     names.into_iter().filter(is_name).collect()
 }
 
-/// Returns the line from 0, the sign and its counterpart of the last bracket that is open before a position; quoted texts and comments count
-/// for nothing.
-fn unclosed_bracket(text: &str, (line, at): (usize, usize)) -> Option<(usize, char, char)> {
-    let mut open: Vec<(usize, char, char)> = Vec::new();
+/// A bracket that is not closed.
+#[derive(Clone, Copy)]
+struct OpenBracket {
+    /// The line, from 0.
+    line: usize,
+    bracket: char,
+    closing: char,
+}
+
+/// Returns the last bracket that is open before a position; quoted texts and comments count for nothing.
+fn unclosed_bracket(text: &str, (line, at): (usize, usize)) -> Option<OpenBracket> {
+    let mut open: Vec<OpenBracket> = Vec::new();
     for (number, source) in text.lines().enumerate().take(line) {
         if source.starts_with("fn ") || source.starts_with("private fn ") {
             // What an earlier function has left open is said there.
@@ -449,7 +473,7 @@ fn unclosed_bracket(text: &str, (line, at): (usize, usize)) -> Option<(usize, ch
         if let Some(last) = open.last().filter(|_| source.trim_start().starts_with('}'))
             && text
                 .lines()
-                .nth(last.0)
+                .nth(last.line)
                 .is_some_and(|opened| indent(opened) > indent(source))
         {
             return Some(*last);
@@ -466,11 +490,15 @@ fn unclosed_bracket(text: &str, (line, at): (usize, usize)) -> Option<(usize, ch
                 '"' => quoted = !quoted,
                 _ if quoted => {}
                 letter => {
-                    if let Some((bracket, closing)) =
+                    if let Some(&(bracket, closing)) =
                         BRACKETS.iter().find(|(bracket, _)| *bracket == letter)
                     {
-                        open.push((number, *bracket, *closing));
-                    } else if open.last().is_some_and(|(.., closing)| *closing == letter) {
+                        open.push(OpenBracket {
+                            line: number,
+                            bracket,
+                            closing,
+                        });
+                    } else if open.last().is_some_and(|last| last.closing == letter) {
                         open.pop();
                     }
                 }

@@ -199,7 +199,7 @@ impl ApiCall<'_> {
         let unread = |error| Error::Usage(format!("the {name} can't be read: {error}"));
         let body: Value = serde_json::from_slice(text).map_err(unread)?;
         match invisible_fault(&body.to_string()) {
-            Some((message, help)) => Err(Error::Usage(format!("the {name}: {message}; {help}"))),
+            Some(defect) => Err(Error::Usage(format!("the {name}: {defect}"))),
             None => serde_json::from_slice(text).map_err(unread),
         }
     }

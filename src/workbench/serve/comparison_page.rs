@@ -108,7 +108,12 @@ pub fn render_odds(snapshot: &DataSnapshot, request: &PageRequest, count: PageCo
         .and_then(|odds| Ok((odds, snapshot.library.game(&request.game)?)));
     match odds {
         Err(error) => render_failed_query(&error, request),
-        Ok(((views, headlines, truncations), game)) => {
+        Ok((compared, game)) => {
+            let ComparedOdds {
+                views,
+                headlines,
+                truncations,
+            } = compared;
             html! {
                 (count.render_progress(views.iter().any(|(_, odds)| odds.sample.is_some())))
                 @if headlines.iter().any(|headline| !headline.is_empty()) {
@@ -125,15 +130,21 @@ pub fn render_odds(snapshot: &DataSnapshot, request: &PageRequest, count: PageCo
     }
 }
 
-/// The odds under each ruleset with its title, the headline of each, and the throws that are cut off.
-type TitledOdds = (Vec<(String, OddsResult)>, Vec<String>, Vec<String>);
+/// The odds under several rulesets.
+struct ComparedOdds {
+    /// The odds under each ruleset, with its title.
+    views: Vec<(String, OddsResult)>,
+    headlines: Vec<String>,
+    /// The throws that are cut off.
+    truncations: Vec<String>,
+}
 
 /// Counts the odds under each ruleset of the request.
 fn count_odds(
     snapshot: &DataSnapshot,
     request: &PageRequest,
     limits: CountLimits,
-) -> Result<TitledOdds, Error> {
+) -> Result<ComparedOdds, Error> {
     let situations = queries::situations_of(snapshot, request)?;
     let share_of_limits = CountLimits {
         time: limits.time / situations.len().max(1) as u32,
@@ -151,7 +162,11 @@ fn count_odds(
         )));
         views.push((view_title(situation), result));
     }
-    Ok((views, headlines, truncations.into_iter().collect()))
+    Ok(ComparedOdds {
+        views,
+        headlines,
+        truncations: truncations.into_iter().collect(),
+    })
 }
 
 /// Returns the title of a ruleset; the printed game is named by its title.

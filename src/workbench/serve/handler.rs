@@ -127,8 +127,8 @@ pub fn answer(bench: &Workbench, request: &HttpRequest, stop: &AtomicBool) -> Ht
         percent_decode(&request.query),
         percent_decode(&form),
     ];
-    if let Some((message, help)) = typed.iter().find_map(|text| invisible_fault(text)) {
-        return HttpAnswer::plain(400, &format!("what was asked: {message}; {help}"));
+    if let Some(defect) = typed.iter().find_map(|text| invisible_fault(text)) {
+        return HttpAnswer::plain(400, &format!("what was asked: {defect}"));
     }
     match path[..] {
         ["assets", name] => {

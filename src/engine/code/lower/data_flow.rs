@@ -2,7 +2,7 @@
 //! immediate post-dominator of a branch; only the code between the two depends on the condition.
 
 use crate::code::bytecode::{CompiledFunction, OperationEffects, OperationFact, Register};
-use crate::code::flow::{BranchPath, DataFlow, JoinPoint, OperationFlow};
+use crate::code::flow::{BranchPath, DataFlow, JoinPoint, OperationFlow, SkippedCondition};
 use crate::code::lower::flow_graph::{ControlFlowGraph, Meet, add_bit, has_bit};
 
 /// The operations of a function that have effects beyond registers, in ascending order.
@@ -41,10 +41,10 @@ pub fn find_data_flow(function: &CompiledFunction, effectful: &EffectfulOperatio
         };
         let join_op = (0..=end).filter(common).max_by_key(count).unwrap_or(end);
         // Of nested conditions the innermost is noted first.
-        let is_in = |(first, end, _): &&(u32, u32, u32)| (*first..*end).contains(&(branch as u32));
+        let is_in = |condition: &&SkippedCondition| condition.ops.contains(&(branch as u32));
         let mut join = JoinPoint {
             join_op: join_op as u32,
-            condition: function.skipped_conditions.iter().find(is_in).copied(),
+            condition: function.skipped_conditions.iter().find(is_in).cloned(),
             ..JoinPoint::default()
         };
         for successor in graph.successors(branch) {

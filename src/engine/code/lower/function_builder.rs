@@ -4,7 +4,7 @@ use super::consulted_cases::ConsultedCases;
 use crate::code::bytecode::{
     ArgumentList, CONSTANT_BIT, CompiledFunction, Operand, Operation, Register, StaticFault,
 };
-use crate::code::flow::VariableScope;
+use crate::code::flow::{SkippedCondition, VariableScope};
 use crate::code::program::Program;
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Message, Place};
 use crate::data::case::Case;
@@ -141,8 +141,10 @@ impl<'a> FunctionBuilder<'a> {
 
     /// Notes that the operations from `first` to `end` are a condition of what lies between it and the next operation.
     pub fn note_skipped_condition(&mut self, first: usize, end: usize) {
-        let condition = (first as u32, end as u32, self.next_op());
-        self.function.skipped_conditions.push(condition);
+        let after = self.next_op();
+        let ops = first as u32..end as u32;
+        let conditions = &mut self.function.skipped_conditions;
+        conditions.push(SkippedCondition { ops, after });
     }
 
     /// Sets the target of a jump.

@@ -5,7 +5,7 @@
 
 use super::Machine;
 use crate::code::bytecode::{CompiledFunction, Operand, Operation, OperationEffects, Register};
-use crate::code::flow::{BranchPath, DataFlow, OperationFlow};
+use crate::code::flow::{BranchPath, DataFlow, OperationFlow, SkippedCondition};
 use crate::code::lower::{data_flow, effects};
 use crate::code::provenance::{NO_REGISTER, PendingOperation, Provenance, ProvenanceFrame};
 use crate::code::source_sets::{EMPTY_SET, SourceSetId};
@@ -252,8 +252,8 @@ fn note_taken_branch(
     set: SourceSetId,
 ) {
     let join = &flow.joins[join];
-    if let Some((_, _, after)) = join.condition
-        && after as usize == pc
+    if let Some(SkippedCondition { after, .. }) = &join.condition
+        && *after as usize == pc
     {
         provenance.skip_branches(|open| flow.joins[open].condition == join.condition);
     }

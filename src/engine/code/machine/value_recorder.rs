@@ -113,8 +113,8 @@ pub struct ValueRecorder {
     registers: Vec<NodeId>,
     cells: FxHashMap<CellKey, NodeId>,
     frames: Vec<RecordedFrame>,
-    /// The open branches of all frames: the operation at which each joins, its index, and the condition.
-    branches: Vec<(u32, usize, NodeId)>,
+    /// The open branches of all frames: the index of the join point, and the condition.
+    branches: Vec<(usize, NodeId)>,
     events_seen: usize,
 }
 
@@ -724,16 +724,15 @@ impl ValueRecorder {
     fn open_conditions(&self) -> Vec<NodeId> {
         let first = self.frames.last().map_or(0, |frame| frame.first_branch);
         let open = self.branches[first..].iter().rev().take(MAX_CONDITIONS);
-        open.map(|(_, _, condition)| *condition).collect()
+        open.map(|(_, condition)| *condition).collect()
     }
 
     fn open_branch(&mut self, step: &Step, conditions: &[NodeId]) {
         self.used.extend(conditions);
         if let Some(join) = step.flow.ops[step.pc].branch {
-            let join_op = step.flow.joins[join as usize].join_op;
             let condition_nodes = conditions.iter().filter(|node| **node != NO_NODE);
             self.branches
-                .extend(condition_nodes.map(|node| (join_op, join as usize, *node)));
+                .extend(condition_nodes.map(|node| (join as usize, *node)));
         }
     }
 
@@ -745,12 +744,13 @@ impl ValueRecorder {
         if !step.flow.ops[step.pc].is_join {
             return;
         }
-        let is_joined = |(op, ..): &mut (u32, usize, NodeId)| *op as usize == step.pc;
+        let joins_here =
+            |(join, _): &mut (usize, NodeId)| step.flow.joins[*join].join_op as usize == step.pc;
         let joined: Vec<_> = self
             .branches
-            .extract_if(frame.first_branch.., is_joined)
+            .extract_if(frame.first_branch.., joins_here)
             .collect();
-        for (_, join, condition) in joined {
+        for (join, condition) in joined {
             for register in &step.flow.joins[join].written_registers {
                 let picked = self.register(step.register(*register));
                 let conditions = self.node(picked).map_or(&[][..], |node| &node.conditions);

@@ -28,8 +28,13 @@ const REACHED_KEYS: [&str; 3] = ["cost", "from", "way"];
 /// Maximum number of places visited by a search.
 const MAX_PLACES: usize = 20_000;
 
-/// How a place was reached: cost, previous place, and kind of step.
-type ReachedHex = (i64, Word, Value);
+/// How a place was reached.
+#[derive(Clone, Default)]
+struct SearchedPlace {
+    cost: i64,
+    from: Word,
+    step_kind: Value,
+}
 
 fn reach(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
     let Value::Closure(steps) = &args[1] else {
@@ -39,24 +44,22 @@ fn reach(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
         .as_list()
         .map_or(std::slice::from_ref(&args[0]), |list| list.as_slice());
     let mut order: Vec<Word> = Vec::new();
-    let mut reached: FxHashMap<Word, ReachedHex> = FxHashMap::default();
+    let mut reached: FxHashMap<Word, SearchedPlace> = FxHashMap::default();
     let mut queue = BinaryHeap::new();
     let mut count = 0usize;
     for start in starts.iter().filter_map(Value::as_text).cloned() {
-        if reached
-            .insert(start.clone(), (0, Word::default(), "start".into()))
-            .is_none()
-        {
+        let place = SearchedPlace {
+            step_kind: "start".into(),
+            ..SearchedPlace::default()
+        };
+        if reached.insert(start.clone(), place).is_none() {
             queue.push(Reverse((0, order.len(), start.clone())));
             order.push(start);
         }
     }
     while let Some(Reverse((so_far, _, at))) = queue.pop() {
         // Skips an entry that a cheaper path has replaced.
-        if reached
-            .get(&at)
-            .is_none_or(|(cheapest, ..)| *cheapest != so_far)
-        {
+        if reached.get(&at).is_none_or(|place| place.cost != so_far) {
             continue;
         }
         let links = caller.call(steps, vec![at.clone().into(), Value::Number(so_far)])?;
@@ -79,7 +82,7 @@ fn reach(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
                     "write [to, so_far + cost]",
                 );
             };
-            let known_cost = reached.get(to).map(|(known_cost, ..)| *known_cost);
+            let known_cost = reached.get(to).map(|place| place.cost);
             if known_cost.is_some_and(|known_cost| known_cost <= cost) {
                 continue;
             }
@@ -94,16 +97,22 @@ fn reach(caller: &mut dyn ClosureCaller, args: &[Value]) -> VerbResult {
             if known_cost.is_none() {
                 order.push(to.clone());
             }
-            reached.insert(
-                to.clone(),
-                (cost, at.clone(), parts.get(2).cloned().unwrap_or_default()),
-            );
+            let place = SearchedPlace {
+                cost,
+                from: at.clone(),
+                step_kind: parts.get(2).cloned().unwrap_or_default(),
+            };
+            reached.insert(to.clone(), place);
             queue.push(Reverse((cost, count, to.clone())));
         }
     }
     let names = REACHED_KEYS.map(Word::from);
     let entry = |place: Word| {
-        let (cost, from, step_kind) = reached.get(&place).cloned().unwrap_or_default();
+        let SearchedPlace {
+            cost,
+            from,
+            step_kind,
+        } = reached.get(&place).cloned().unwrap_or_default();
         let fields: Names = names
             .iter()
             .cloned()

@@ -12,12 +12,21 @@ use crate::situation::initial_board::FIRST_ATTRIBUTE;
 use crate::situation::value::{HashedText, Value};
 use std::sync::Arc;
 
+/// A value of a created piece.
+#[derive(Debug, PartialEq, Eq)]
+struct CreatedValue {
+    column: usize,
+    /// `None` if it is not known.
+    value: Option<Value>,
+    fingerprint: u64,
+}
+
 /// A piece created during a run.
 #[derive(Debug, PartialEq, Eq)]
 pub struct CreatedPiece {
     pub name: HashedText,
-    /// Values by column, each with a fingerprint; `None` for an unknown value.
-    values: Vec<(usize, Option<Value>, u64)>,
+    /// Values by column.
+    values: Vec<CreatedValue>,
     /// Default values of a piece.
     blank: Arc<[Value]>,
 }
@@ -57,10 +66,14 @@ impl CreatedPiece {
                         .fingerprint(value.as_ref().unwrap_or(&Value::Nothing))
                         .get();
                     // The extra mix separates creation from later changes: created as 1 and set to 2 differs from created as 2 and set to 1.
-                    (column, value, mix(fingerprint, FIRST_ATTRIBUTE as u64))
+                    CreatedValue {
+                        column,
+                        value,
+                        fingerprint: mix(fingerprint, FIRST_ATTRIBUTE as u64),
+                    }
                 });
         let mut values: Vec<_> = values.collect();
-        values.sort_by_key(|(column, ..)| *column);
+        values.sort_by_key(|value| value.column);
         CreatedPiece {
             name: HashedText::from(entry.name.as_str()),
             values,
@@ -72,17 +85,18 @@ impl CreatedPiece {
     pub fn get(&self, column: usize) -> Option<&Value> {
         match self
             .values
-            .binary_search_by_key(&column, |(value_column, ..)| *value_column)
+            .binary_search_by_key(&column, |value| value.column)
         {
-            Ok(index) => self.values[index].1.as_ref(),
+            Ok(index) => self.values[index].value.as_ref(),
             Err(_) => self.blank.get(column),
         }
     }
 
     /// Returns the size in bytes.
     pub fn bytes(&self) -> u64 {
-        let values = self.values.iter().map(|(_, value, _)| {
-            64 + value
+        let values = self.values.iter().map(|created| {
+            64 + created
+                .value
                 .as_ref()
                 .map_or(0, |value| value.allocated() + u64::from(value.size().bytes))
         });
@@ -95,15 +109,15 @@ impl CreatedPiece {
             |column: usize| CellKey::new(EntityKind::Piece, column, 0).column_index() == slot;
         self.values
             .iter()
-            .filter(|(column, ..)| is_in_column(*column))
-            .fold(0, |sum, (.., fingerprint)| sum.wrapping_add(*fingerprint))
+            .filter(|value| is_in_column(value.column))
+            .fold(0, |sum, value| sum.wrapping_add(value.fingerprint))
     }
 
     /// Returns the fingerprint of all values.
     pub fn fingerprint(&self) -> u64 {
         self.values
             .iter()
-            .fold(0, |sum, (.., fingerprint)| sum.wrapping_add(*fingerprint))
+            .fold(0, |sum, value| sum.wrapping_add(value.fingerprint))
     }
 }
 

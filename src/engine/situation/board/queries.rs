@@ -9,8 +9,12 @@ use crate::situation::initial_board::{
 use crate::situation::value::{HashedText, PieceId, Value};
 use std::sync::Arc;
 
-/// A column of pieces: its number, its changes, and its initial values.
-type ColumnView<'a> = (usize, ColumnDelta<'a>, &'a [Value]);
+/// A column of pieces.
+struct ColumnView<'a> {
+    column: usize,
+    changed: ColumnDelta<'a>,
+    start: &'a [Value],
+}
 
 /// Maximum number of moved pieces that are tracked incrementally; beyond it, the occupants are recomputed.
 const MAX_MOVED: usize = 32;
@@ -269,14 +273,19 @@ impl Board {
             .get(column)
             .map(Vec::as_slice)
             .unwrap_or_default();
-        (column, self.delta.column(EntityKind::Piece, column), start)
+        ColumnView {
+            column,
+            changed: self.delta.column(EntityKind::Piece, column),
+            start,
+        }
     }
 
-    fn view_value<'a>(
-        &'a self,
-        (column, changed, start): &ColumnView<'a>,
-        number: usize,
-    ) -> &'a Value {
+    fn view_value<'a>(&'a self, view: &ColumnView<'a>, number: usize) -> &'a Value {
+        let ColumnView {
+            column,
+            changed,
+            start,
+        } = view;
         let initial = || {
             start
                 .get(number)

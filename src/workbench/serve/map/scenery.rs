@@ -43,6 +43,13 @@ pub(super) fn look_class(look: &str) -> String {
     look.replace(' ', "-")
 }
 
+struct EdgeLine {
+    class: String,
+    /// Whether it goes along a side, not from place to place.
+    is_along: bool,
+    ends: [Point; 2],
+}
+
 /// Lines of one look.
 struct JoinedLines {
     class: String,
@@ -223,8 +230,8 @@ impl Scene<'_> {
         }
     }
 
-    /// Returns the ends of an edge as it is drawn, and its class; `None` if there is nothing to draw.
-    fn edge_line(&self, edge: &MapEdge) -> Option<(String, bool, [Point; 2])> {
+    /// Returns the line of an edge; `None` if there is nothing to draw.
+    fn edge_line(&self, edge: &MapEdge) -> Option<EdgeLine> {
         let (from, to) = (
             &self.plan.places[edge.ends.0],
             &self.plan.places[edge.ends.1],
@@ -238,7 +245,7 @@ impl Scene<'_> {
         {
             return None;
         }
-        Some(match edge.style {
+        let (class, is_along, ends) = match edge.style {
             Some(DrawStyle::SideLine) if self.plan.hexes => (
                 format!("along {}", edge_class(edge)),
                 true,
@@ -254,6 +261,11 @@ impl Scene<'_> {
             }
             Some(DrawStyle::Border) | None => ("joint".into(), false, [a, b]),
             Some(_) => (format!("way {}", edge_class(edge)), false, [a, b]),
+        };
+        Some(EdgeLine {
+            class,
+            is_along,
+            ends,
         })
     }
 
@@ -264,22 +276,22 @@ impl Scene<'_> {
         }
         let mut groups: BTreeMap<(bool, String), JoinedLines> = BTreeMap::new();
         for edge in &self.plan.edges {
-            let Some((class, is_along, ends)) = self.edge_line(edge) else {
+            let Some(line) = self.edge_line(edge) else {
                 continue;
             };
-            if (class == "joint") == drawn {
+            if (line.class == "joint") == drawn {
                 continue;
             }
             groups
-                .entry((!is_along, class.clone()))
+                .entry((!line.is_along, line.class.clone()))
                 .or_insert(JoinedLines {
-                    class,
+                    class: line.class,
                     look: edge.look,
-                    is_along,
+                    is_along: line.is_along,
                     segments: Vec::new(),
                 })
                 .segments
-                .push(ends);
+                .push(line.ends);
         }
         let marked: Vec<Point> = self
             .plan

@@ -65,8 +65,7 @@ impl BattleRulings {
         }
     }
 
-    /// Returns the changed lines, each with where it stands.
-    fn changed_lines(&self) -> Vec<(LinePosition, Option<&FormLine>, Option<&FormLine>)> {
+    fn changed_lines(&self) -> Vec<ChangedLine<'_>> {
         let Some(Ok(after)) = &self.after else {
             return Vec::new();
         };
@@ -85,11 +84,22 @@ impl BattleRulings {
                 let last = self.before.lines.len().saturating_sub(1);
                 let new_at = || next().map_or(LinePosition::After(last), LinePosition::Before);
                 let at = old.map_or_else(new_at, LinePosition::At);
-                found.push((at, old_line, new_line));
+                found.push(ChangedLine {
+                    at,
+                    old: old_line,
+                    new: new_line,
+                });
             }
         }
         found
     }
+}
+
+/// A line that a change takes away, makes, or makes anew.
+struct ChangedLine<'a> {
+    at: LinePosition,
+    old: Option<&'a FormLine>,
+    new: Option<&'a FormLine>,
 }
 
 /// Where a changed line stands: in place of one, before it, or behind the last.
@@ -127,10 +137,10 @@ impl RulingView<'_> {
                     @if !title.is_empty() { h3 { (title) } }
                     @for index in step {
                         div.ruled id={ "line-" (index) } {
-                            @let here = |is_before: bool| changed.iter().filter(move |(position, ..)| is_at(*position, index) && matches!(position, LinePosition::Before(_)) == is_before);
-                            @for (position, old, new) in here(true) { (self.render_changed(*position, *old, *new)) }
+                            @let here = |is_before: bool| changed.iter().filter(move |line| is_at(line.at, index) && matches!(line.at, LinePosition::Before(_)) == is_before);
+                            @for line in here(true) { (self.render_changed(line)) }
                             (self.render_line(index, &lines[index]))
-                            @for (position, old, new) in here(false) { (self.render_changed(*position, *old, *new)) }
+                            @for line in here(false) { (self.render_changed(line)) }
                         }
                         @for fork in rulings.forks.iter().filter(|fork| fork.line == index) { (self.render_fork(fork)) }
                         @if opened == index.to_string() { (block) }
@@ -145,7 +155,7 @@ impl RulingView<'_> {
         html! {
             (render_failure(rulings))
             div data-lines hidden {
-                @for (position, old, new) in rulings.changed_lines() { (self.render_changed(position, old, new)) }
+                @for line in rulings.changed_lines() { (self.render_changed(&line)) }
             }
         }
     }
@@ -166,12 +176,12 @@ impl RulingView<'_> {
     }
 
     /// Renders a line as it becomes: what was there is struck out.
-    fn render_changed(
-        &self,
-        position: LinePosition,
-        old: Option<&FormLine>,
-        new: Option<&FormLine>,
-    ) -> Markup {
+    fn render_changed(&self, line: &ChangedLine) -> Markup {
+        let ChangedLine {
+            at: position,
+            old,
+            new,
+        } = *line;
         let (LinePosition::At(index) | LinePosition::Before(index) | LinePosition::After(index)) =
             position;
         let is_at = matches!(position, LinePosition::At(_));
