@@ -49,7 +49,7 @@ fn request(rulesets: Vec<RulesetSpec>, games: u64) -> BalanceRequest {
         score: None,
         seed: 1,
         games,
-        shard: (1, 1),
+        shard: casebook::odds::shards::Shard::WHOLE,
         margin: 0.03,
         causes: true,
     }

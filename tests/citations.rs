@@ -748,7 +748,10 @@ fn cited_names(events: &[Event], ruleset: &Ruleset) -> Vec<(Vec<String>, Vec<Str
     let mut lines = Vec::new();
     for event in events {
         match event {
-            Event::Line(line) => lines.push(citations.cite_line(line, ruleset)),
+            Event::Line(line) => {
+                let names = citations.cite_line(line, ruleset);
+                lines.push((names.cites, names.behind));
+            }
             event => citations.record_event(event, ruleset),
         }
     }

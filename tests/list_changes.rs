@@ -198,7 +198,7 @@ const CHANGED: &[Changed] = &[
         "{ Red: { was: { style: WAS, measured: wins }, now: { style: wary, measured: loses } } }",
         "bold",
         "wary",
-        |s| s.computer["Red"].0.clone(),
+        |s| s.computer["Red"].style.clone(),
     ),
 ];
 

@@ -416,7 +416,7 @@ fn games_between(situation: &Situation, styles: [&str; 2], count: u64) -> Vec<Ga
         choices: &[],
         reading: &reading,
         seed: 1,
-        shard: (1, 1),
+        shard: casebook::odds::shards::Shard::WHOLE,
         margin: 0.0,
         limits,
         deadline,

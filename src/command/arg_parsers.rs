@@ -1,6 +1,7 @@
 //! Parsers of arguments: `NAME=VALUE`, and numbers, each with a range, so that no argument can exhaust memory.
 
 use casebook_analysis::odds::rounds::MAX_ROUNDS;
+use casebook_analysis::odds::shards::Shard;
 use casebook_engine::notation::Face;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -136,10 +137,12 @@ fn parse_within(text: &str, range: RangeInclusive<u64>) -> Result<u64, String> {
 const MAX_SHARDS: u64 = 1_000_000;
 
 /// Parses a shard "K/N" with 1 <= K <= N.
-pub fn shard(text: &str) -> Result<(u64, u64), String> {
-    let numbers = text
-        .split_once('/')
-        .and_then(|(part, total)| Some((part.trim().parse().ok()?, total.trim().parse().ok()?)));
-    let valid = numbers.filter(|(part, total)| (1..=*total).contains(part) && *total <= MAX_SHARDS);
+pub fn shard(text: &str) -> Result<Shard, String> {
+    let numbers = text.split_once('/').and_then(|(part, parts)| {
+        let (part, parts) = (part.trim().parse().ok()?, parts.trim().parse().ok()?);
+        Some(Shard { part, parts })
+    });
+    let valid = numbers
+        .filter(|shard| (1..=shard.parts).contains(&shard.part) && shard.parts <= MAX_SHARDS);
     valid.ok_or_else(|| format!("write which part of how many, such as 2/8, and {MAX_SHARDS} parts at most; not `{text}`"))
 }

@@ -8,6 +8,7 @@ use crate::command::ruleset_args::{RulesetArgs, SetArgs};
 use crate::command::targets::{NamedSituation, resolve_situation};
 use casebook_analysis::balance::question::{BalanceRequest, balance as ask_balance};
 use casebook_analysis::balance::totals::BalanceShards;
+use casebook_analysis::odds::shards::Shard;
 use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
@@ -61,7 +62,7 @@ pub struct BalanceArgs {
     pub no_causes: bool,
     /// Play only part K of N of the games, all of them; `casebook merge` joins the parts saved with --format json
     #[arg(long, value_name = "K/N", value_parser = shard, default_value = "1/1", hide_default_value = true)]
-    pub shard: (u64, u64),
+    pub shard: Shard,
     /// The seed of the first games, the same for all rulesets
     #[arg(long, value_parser = whole::<u64>, default_value_t = 1)]
     pub seed: u64,
@@ -113,7 +114,7 @@ pub fn balance(library: &Arc<Library>, args: BalanceArgs, out: Printer) -> Resul
     let answer = with_progress(args.seconds, |limits| {
         ask_balance(library, &request, limits)
     })?;
-    let (part, parts) = request.shard;
+    let Shard { part, parts } = request.shard;
     if parts == 1 {
         let text = || {
             let text = blocks_text(&[balance::answer(&answer)], out.page);

@@ -16,6 +16,7 @@ use casebook_analysis::odds::assumptions::{Assumptions, OddsSubject, assumptions
 use casebook_analysis::odds::distribution::{NO_OUTCOME, shown_value};
 use casebook_analysis::odds::headline::{EntryValues, sentence};
 use casebook_analysis::odds::report::CountedReport;
+use casebook_analysis::odds::shards::Shard;
 use casebook_analysis::usecase::compare::{
     RulesetComparison, ViewPairs, compare_on_dice, comparison, uncounted_lines,
 };
@@ -67,7 +68,7 @@ pub struct CompareArgs {
     pub search: Option<u64>,
     /// Try only part K of N of these situations; `casebook merge` joins the parts saved with --format json
     #[arg(long, value_name = "K/N", value_parser = shard, requires = "search")]
-    pub shard: Option<(u64, u64)>,
+    pub shard: Option<Shard>,
     /// An option of a variant: errata.frost=off; may be repeated
     #[arg(long, value_parser = option, value_name = "NAME=on|off")]
     pub option: Vec<(String, bool)>,
@@ -221,7 +222,8 @@ impl ComparedSituation<'_> {
         let build =
             |spec: &RulesetSpec| build_ruleset(self.library, spec).map(|(ruleset, _)| ruleset);
         let (a, b) = (build(&self.specs[0])?, build(&self.specs[1])?);
-        let (part, parts) = self.args.shard.unwrap_or((1, 1));
+        let shard = self.args.shard.unwrap_or(Shard::WHOLE);
+        let Shard { part, parts } = shard;
         // Overrides make a different situation, so shards of such searches can't be merged with others.
         let set = describe_overrides(&self.overrides);
         let spec = SearchSpec {
@@ -235,7 +237,7 @@ impl ComparedSituation<'_> {
             situations: count,
             parts,
         };
-        let result = self.within_limit(|question| search(question, a, b, count, (part, parts)))?;
+        let result = self.within_limit(|question| search(question, a, b, count, shard))?;
         if self.args.shard.is_none() && self.out.is_json() {
             print_json(&SearchReport { result, of: spec });
             return Ok(());

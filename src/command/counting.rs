@@ -9,6 +9,7 @@ use casebook_analysis::odds::bounds::Cap;
 use casebook_analysis::odds::distribution::{Condition, Odds};
 use casebook_analysis::odds::report::Qualified;
 use casebook_analysis::odds::sample::{Sample, SampleQuery};
+use casebook_analysis::odds::shards::Shard;
 use casebook_analysis::usecase::settings::{CountLimits, SituationSettings};
 use casebook_engine::platform::clock::Instant;
 use casebook_engine::ruling::situation::Situation;
@@ -78,7 +79,7 @@ pub struct OddsArgs {
     pub runs: Option<u64>,
     /// Play only part K of N of these runs; `casebook merge` joins the parts saved with --format json
     #[arg(long, value_name = "K/N", value_parser = shard, requires = "runs", default_value = "1/1", hide_default_value = true)]
-    pub shard: (u64, u64),
+    pub shard: Shard,
     /// The time limit in seconds; beyond it, the rest is sampled, and no more runs begin; to read the rules and to print takes more, up to ten seconds where hardly two results are equal [default: 60; none with --runs]
     #[arg(long, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
     pub limit: Option<u64>,

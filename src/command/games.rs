@@ -10,6 +10,7 @@ use casebook_analysis::compare::search::SearchShards;
 use casebook_analysis::odds::assumptions::{Assumptions, unused_answers};
 use casebook_analysis::odds::game_run::RunUntil;
 use casebook_analysis::odds::games::{GamesShards, GamesSpec, play};
+use casebook_analysis::odds::shards::Shard;
 use casebook_analysis::usecase::play_on::weigher;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
@@ -33,7 +34,7 @@ pub struct GamesArgs {
     /// The number of games.
     pub games: u64,
     /// The shard to run: its number, from 1, and the number of shards.
-    pub shard: (u64, u64),
+    pub shard: Shard,
     /// The policy of each side.
     pub policies: Vec<(String, String)>,
     /// Answers to choices.
@@ -68,7 +69,7 @@ pub fn games(
     } else {
         format!("{title} ({})", by_hand.join(", "))
     };
-    let (part, parts) = args.shard;
+    let Shard { part, parts } = args.shard;
     // Overrides make a different situation, so its shards can't be merged with others.
     let set = overrides::describe(&situation.scenario.set);
     let name = if set.is_empty() {

@@ -4,6 +4,7 @@ use crate::command::arg_parsers::{pair, run_count, shard, whole};
 use crate::command::committed_dice::CommittedDice;
 use crate::command::ruleset_args::{RulesetArgs, SetArgs};
 use crate::command::targets::{is_journal, read_journal, resolve_target};
+use casebook_analysis::odds::shards::Shard;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::ruling::journal::Journal;
@@ -35,7 +36,7 @@ pub struct PlayArgs {
     pub games: Option<u64>,
     /// Play only part K of N of these games; `casebook merge` joins the parts saved with --format json
     #[arg(long, value_name = "K/N", value_parser = shard, requires = "games", default_value = "1/1", hide_default_value = true)]
-    pub shard: (u64, u64),
+    pub shard: Shard,
     /// Refuse reconstructed figures
     #[arg(long)]
     pub strict: bool,

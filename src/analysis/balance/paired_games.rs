@@ -4,6 +4,7 @@
 use crate::balance::pairing::StylePairing;
 use crate::odds::game_run::{GameEnd, GameFault, GameRun, RunUntil};
 use crate::odds::game_score::{GameReading, GameScore, ScoreRecorder};
+use crate::odds::shards::Shard;
 use crate::usecase::play_on::weigher;
 use crate::usecase::settings::CountLimits;
 use casebook_engine::code::machine::{Consulted, Machine};
@@ -34,7 +35,7 @@ pub struct GamesPlan<'a> {
     /// The seed of the first games.
     pub seed: u64,
     /// The part to play: its number, from 1, and the number of parts.
-    pub shard: (u64, u64),
+    pub shard: Shard,
     /// The difference of shares that is not worth deciding.
     pub margin: f64,
     /// The limits of play.
@@ -46,7 +47,7 @@ pub struct GamesPlan<'a> {
 impl<'a> GamesPlan<'a> {
     /// Returns the seeds at some places among those of the part.
     pub fn seeds(&self, places: Range<usize>) -> Vec<u64> {
-        let (part, parts) = self.shard;
+        let Shard { part, parts } = self.shard;
         let seed = |place: usize| {
             self.seed
                 .wrapping_add((part - 1).wrapping_add((place as u64).wrapping_mul(parts)))

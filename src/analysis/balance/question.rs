@@ -9,7 +9,7 @@ use crate::compare::switches::RulesetPair;
 use crate::compare::view::Comparison;
 use crate::odds::assumptions::{Assumptions, assumptions};
 use crate::odds::game_score::GameReading;
-use crate::odds::shards::shard_items;
+use crate::odds::shards::Shard;
 use crate::usecase::settings::CountLimits;
 use casebook_engine::code::machine::Consulted;
 use casebook_engine::code::reachable::Reachable;
@@ -63,7 +63,7 @@ pub struct BalanceRequest {
     /// The greatest number of games of each pairing under each ruleset.
     pub games: u64,
     /// The part to play: its number, from 1, and the number of parts. A part of several is played whole, and nothing is decided in it.
-    pub shard: (u64, u64),
+    pub shard: Shard,
     /// The difference of shares, from 0 to 1, that is not worth deciding.
     pub margin: f64,
     /// Whether causes are sought.
@@ -212,7 +212,7 @@ pub fn balance(
         choices: request.choices.clone(),
         seed: request.seed,
         games: request.games,
-        parts: request.shard.1,
+        parts: request.shard.parts,
     };
     let reachable: Vec<Reachable> = situations.iter().map(reachable_in_game).collect();
     let pairs: Vec<RulesetPair> = others
@@ -226,7 +226,7 @@ pub fn balance(
     let is_unchanged: Vec<bool> = std::iter::once(false)
         .chain(pairs.iter().zip(&reachable[1..]).map(is_same))
         .collect();
-    let is_unsharded = request.shard.1 == 1;
+    let is_unsharded = request.shard == Shard::WHOLE;
     let plan = GamesPlan {
         pairings: &pairings,
         choices: &request.choices,
@@ -253,7 +253,7 @@ pub fn balance(
     } else {
         deadline
     };
-    let mut total = rounds.play(shard_items(request.shard, request.games).count(), main_end)?;
+    let mut total = rounds.play(request.shard.items(request.games).count(), main_end)?;
     total.choosing_sides = pairings
         .iter()
         .flat_map(|pairing| pairing.policies.asked_questions().into_values().flatten())

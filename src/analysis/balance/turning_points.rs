@@ -6,6 +6,7 @@
 use crate::balance::paired_games::GamesPlan;
 use crate::balance::pairing::StylePairing;
 use crate::odds::game_score::GameReading;
+use crate::odds::shards::Shard;
 use crate::usecase::settings::CountLimits;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::manifest::Game;
@@ -196,7 +197,7 @@ pub fn winning_course(
             reading: &reading,
             from: position.sequence.as_ref(),
             seed: 1,
-            shard: (1, 1),
+            shard: Shard::WHOLE,
             margin: 0.0,
             limits,
             deadline,

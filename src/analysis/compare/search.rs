@@ -3,7 +3,7 @@
 use crate::compare::view::Comparison;
 use crate::odds::distribution::NO_OUTCOME;
 use crate::odds::seeded_run::{plain_outcomes, run_seed};
-use crate::odds::shards::{ShardSum, Shards, WorkSpec, shard_items};
+use crate::odds::shards::{Shard, ShardSum, Shards, WorkSpec};
 use casebook_engine::code::machine::Machine;
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::Error;
@@ -214,7 +214,7 @@ pub fn search(
     a: Ruleset,
     b: Ruleset,
     count: u64,
-    shard: (u64, u64),
+    shard: Shard,
 ) -> Result<SearchResult, Error> {
     let prepare = |ruleset: Ruleset| -> Result<(Arc<Program>, Arc<Scenario>), Error> {
         let scenario = comparison.scenario(&ruleset)?;
@@ -241,7 +241,8 @@ pub fn search(
         let mut sides = [side(&ready_a), side(&ready_b)];
         let mut result = SearchResult::default();
         loop {
-            let Some(seed) = shard_items(shard, count)
+            let Some(seed) = shard
+                .items(count)
                 .nth(next.fetch_add(1, Ordering::Relaxed))
                 .map(|number| number + 1)
                 .filter(|_| !comparison.should_stop() && Instant::now() < until)

@@ -5,7 +5,7 @@
 use crate::odds::assumptions::{Assumptions, Questions, assumptions};
 use crate::odds::game_run::{GameEnd, GameRecorder, GameRun, MAX_ROUNDS, RunUntil};
 use crate::odds::outcome_key::outcome_key;
-use crate::odds::shards::{ShardSum, Shards, WorkSpec, shard_items};
+use crate::odds::shards::{Shard, ShardSum, Shards, WorkSpec};
 use casebook_engine::code::machine::Machine;
 use casebook_engine::code::state::{Refusal, State};
 use casebook_engine::complaint::Complaints;
@@ -178,10 +178,11 @@ pub fn play(
             until,
             max_rounds: MAX_ROUNDS,
         };
-        for game in shard_items((part, spec.parts), spec.games)
-            .skip(first_index)
-            .step_by(threads)
-        {
+        let shard = Shard {
+            part,
+            parts: spec.parts,
+        };
+        for game in shard.items(spec.games).skip(first_index).step_by(threads) {
             if until.is_over() || sums.broken.len() >= BROKEN {
                 break;
             }

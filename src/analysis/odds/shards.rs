@@ -33,9 +33,23 @@ pub struct Shards<O, S> {
     pub parts: BTreeMap<u64, S>,
 }
 
-/// Returns the items of part K of N: every Nth item, counted from 0.
-pub fn shard_items((part, parts): (u64, u64), count: u64) -> impl Iterator<Item = u64> {
-    (part - 1..count).step_by(parts as usize)
+/// A part of some work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Its number, from 1.
+    pub part: u64,
+    /// The number of parts.
+    pub parts: u64,
+}
+
+impl Shard {
+    /// All of the work.
+    pub const WHOLE: Shard = Shard { part: 1, parts: 1 };
+
+    /// Returns the items of the part: every Nth item, counted from 0.
+    pub fn items(self, count: u64) -> impl Iterator<Item = u64> {
+        (self.part - 1..count).step_by(self.parts as usize)
+    }
 }
 
 impl<O: WorkSpec, S: ShardSum> Shards<O, S> {

@@ -5,6 +5,7 @@ use crate::house::trial::{ProgramSource, RulesTrial};
 use casebook_analysis::balance::betting_test::BalanceVerdict;
 use casebook_analysis::balance::question::{BalanceAnswer, BalanceRequest, balance};
 use casebook_analysis::balance::report::winner_sentence;
+use casebook_analysis::odds::shards::Shard;
 use casebook_analysis::usecase::settings::CountLimits;
 use casebook_engine::complaint::{Error, counted};
 use casebook_engine::data::library::Library;
@@ -40,7 +41,7 @@ pub fn game_effect(
         score: None,
         seed: 1,
         games,
-        shard: (1, 1),
+        shard: Shard::WHOLE,
         margin,
         causes: false,
     };

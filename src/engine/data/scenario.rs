@@ -37,6 +37,14 @@ impl ListKind {
     }
 }
 
+/// The style by which the computer plays a side.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ComputerStyle {
+    pub style: String,
+    /// What was measured of it, in words.
+    pub measured: String,
+}
+
 /// A parsed scenario file; in a variant, possibly only changes to one.
 #[derive(Clone, Debug)]
 pub struct Scenario {
@@ -65,8 +73,8 @@ pub struct Scenario {
     pub aims: BTreeMap<String, String>,
     /// How long a game is.
     pub length: String,
-    /// The style by which the computer plays each side, and what was measured of it.
-    pub computer: BTreeMap<String, (String, String)>,
+    /// How the computer plays each side.
+    pub computer: BTreeMap<String, ComputerStyle>,
     /// Rosters to take figures from.
     pub used_lists: Vec<String>,
     /// Positions of the tracks.
@@ -242,7 +250,9 @@ impl Scenario {
                 reader.complain(DiagnosticCode::UnknownName, node.span, message, help);
             }
             let measured = node.text_of("measured").to_string();
-            self.computer.insert(side, (style.to_string(), measured));
+            let style = style.to_string();
+            self.computer
+                .insert(side, ComputerStyle { style, measured });
         }
     }
 

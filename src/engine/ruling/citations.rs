@@ -113,6 +113,14 @@ impl AnsweredSources {
 /// A group of consecutive lines of one step with the same template.
 type LineGroup = (usize, HashedText);
 
+/// The names of the sources of a line.
+pub struct SourceNames {
+    /// Those that it cites.
+    pub cites: Vec<String>,
+    /// The others, which lines above cite.
+    pub behind: Vec<String>,
+}
+
 /// Computes the citations of lines: the sources that the case asked for the line, and others that no line above has cited. The case that
 /// says it comes first, or that the condition of a refusal consulted first; then amendments, numbered cases, cases known by a name alone, and
 /// tables.
@@ -182,12 +190,8 @@ impl LineCitations {
         }
     }
 
-    /// Returns the names of what a line of the innermost case cites, and of its other sources, which lines above cite.
-    pub fn cite_line(
-        &mut self,
-        line: &SpokenLine,
-        ruleset: &Ruleset,
-    ) -> (Vec<String>, Vec<String>) {
+    /// Returns the names of the sources of a line of the innermost case.
+    pub fn cite_line(&mut self, line: &SpokenLine, ruleset: &Ruleset) -> SourceNames {
         let cited = self.line_sources(line);
         split_cites(cited, &line.deciding, ruleset)
     }
@@ -232,17 +236,17 @@ impl LineCitations {
             &[],
             ruleset,
         )
-        .0
+        .cites
     }
 
-    /// Returns the names of what a refusal by some cases cites, and of its other sources, which lines above cite.
+    /// Returns the names of the sources of a refusal by some cases.
     pub fn cite_refusal(
         &mut self,
         cases: &[usize],
         template: &HashedText,
         sources: &[ValueSource],
         ruleset: &Ruleset,
-    ) -> (Vec<String>, Vec<String>) {
+    ) -> SourceNames {
         let cited = self.refusal_sources(cases, template, sources);
         split_cites(cited, sources, ruleset)
     }
@@ -287,7 +291,7 @@ fn split_cites(
     mut cited: Vec<ValueSource>,
     sources: &[ValueSource],
     ruleset: &Ruleset,
-) -> (Vec<String>, Vec<String>) {
+) -> SourceNames {
     let rank = |source: &ValueSource| match source {
         ValueSource::Case(case) if ruleset.is_amendment(*case) => 0,
         ValueSource::Case(case) => 1 + u8::from(!is_case_number(&ruleset.cases[*case].number)),
@@ -303,5 +307,5 @@ fn split_cites(
         .into_iter()
         .filter(|name| !cites.contains(name))
         .collect();
-    (cites, behind)
+    SourceNames { cites, behind }
 }

@@ -9,7 +9,7 @@ use crate::notation::Face;
 use crate::ruleset::compose::Ruleset;
 use crate::ruling::choice_source::{ChoiceSource, Weigher};
 pub use crate::ruling::citations::cite_case;
-use crate::ruling::citations::{LineCitations, source_names};
+use crate::ruling::citations::{LineCitations, SourceNames, source_names};
 use crate::ruling::driver::{EndReason, drive, unused_dice};
 use crate::ruling::headline::{OutcomeSection, group_outcomes, ruling_headline};
 use crate::ruling::reconstructed;
@@ -372,7 +372,7 @@ pub fn build_ruling(
             .as_ref()
             .map(|provenance| provenance.guard_sources())
             .unwrap_or_default();
-        let (cites, behind) =
+        let SourceNames { cites, behind } =
             cited.cite_refusal(&refusal.cases, &refusal.template, &sources, ruleset);
         ruling.refused = Some(RulingLine {
             text,
@@ -434,7 +434,7 @@ impl Ruling {
                 _ if !is_shown => {}
                 Event::Line(line) => {
                     cited_names.extend(source_names(&line.sources, ruleset));
-                    let (cites, behind) = cited.cite_line(line, ruleset);
+                    let SourceNames { cites, behind } = cited.cite_line(line, ruleset);
                     if self.steps.is_empty() {
                         self.steps.push(RulingStep::default());
                     }

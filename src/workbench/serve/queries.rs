@@ -8,6 +8,7 @@ use casebook_analysis::balance::question::{BalanceAnswer, BalanceRequest};
 use casebook_analysis::compare::view::{Comparison, RulesetView};
 use casebook_analysis::odds::assumptions::{Assumptions, CountedOdds, assumptions};
 use casebook_analysis::odds::sample::SampleQuery;
+use casebook_analysis::odds::shards::Shard;
 use casebook_analysis::odds::sweep::SweepResult;
 use casebook_analysis::usecase;
 use casebook_analysis::usecase::compare::{
@@ -389,7 +390,7 @@ pub fn balance(
         score: None,
         seed: request.seed.unwrap_or(1),
         games: BALANCE_BOUNDS.0,
-        shard: (1, 1),
+        shard: Shard::WHOLE,
         margin: BALANCE_BOUNDS.1,
         causes,
     };

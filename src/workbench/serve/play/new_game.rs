@@ -114,7 +114,7 @@ pub fn render_new_game(
                     fieldset.opponents {
                         legend { "Against" }
                         @if !scenario.computer.is_empty() {
-                            label { input type="radio" name=(OPPONENT) value=(BEST) checked; span { b { "The computer by its best style" } @for (side, (style, measured)) in &scenario.computer { " As " (side) " it plays " (style) ", which " (measured) "." } } }
+                            label { input type="radio" name=(OPPONENT) value=(BEST) checked; span { b { "The computer by its best style" } @for (side, computer) in &scenario.computer { " As " (side) " it plays " (computer.style) ", which " (computer.measured) "." } } }
                         }
                         @for (nth, style) in game.styles.iter().enumerate() {
                             label { input type="radio" name=(OPPONENT) value=(style.name) checked[nth == 0 && scenario.computer.is_empty()]; span { b { "The computer, " (style.name) } " " (style.description) } }
@@ -164,7 +164,7 @@ pub fn take_seats(situation: &Situation, request: &mut PageRequest, side: &str, 
     }
     for other in game.sides.iter().filter(|other| *other != side) {
         let style = match (opponent, situation.scenario.computer.get(other)) {
-            (BEST, Some((style, _))) => style,
+            (BEST, Some(computer)) => &computer.style,
             _ => opponent,
         };
         if game.styles.iter().any(|other| other.name == style) || RANKS.contains(&style) {
