@@ -1074,6 +1074,26 @@ fn the_page_tries_a_change_over_what_is_kept() {
     );
 }
 
+/// A line that only the new ruling has opens what its values are made of, and says where else that rule is used.
+#[test]
+fn a_new_line_can_be_clicked() {
+    let folder = Folder::skirmish();
+    let served = Served::start(&folder.0);
+    let change = "rule=1.1+throw:+fight+%3D+add+1&at=bridge";
+    let lines = served.page_text(&format!("/what-if/skirmish?{change}&part=now"));
+    let (_, new) = lines.split_once("<ins>").expect("a new line");
+    let (_, opened) = new.split_once("data-open=\"").expect("a value of it");
+    let (open, _) = opened.split_once('"').expect("an address");
+    assert!(open.starts_with("new-"), "{open}");
+    let block = served.page_text(&format!(
+        "/what-if/skirmish?{change}&part=block&open={open}"
+    ));
+    assert!(
+        block.contains("data-change") && block.contains("Also used in:"),
+        "{block}"
+    );
+}
+
 /// Whoever opens a link sees the rules of its sender alone, whatever he keeps under the same name.
 #[test]
 fn a_link_holds_the_rules_of_its_sender_alone() {

@@ -6,6 +6,9 @@ use casebook_checks::testing::unused::UnusedPart;
 use casebook_engine::complaint::Remedy;
 use std::collections::BTreeMap;
 
+/// The number of names without words that are shown.
+const MAX_NAMES: usize = 12;
+
 /// Returns the shares of each layer that are reached, and what is not.
 pub fn page(coverage: &Coverage) -> AnswerPage {
     let failed = match coverage.failed {
@@ -55,6 +58,24 @@ pub fn page(coverage: &Coverage) -> AnswerPage {
         .with([AnswerBlock::advised(runs, remedy), shares])
         .with(missed)
         .with(lists)
+        .with([words_line(coverage)])
+}
+
+/// Says how many names of parameters have words, and the most used of those that have none.
+fn words_line(coverage: &Coverage) -> AnswerBlock {
+    let without = &coverage.without_words;
+    let named = without.iter().take(MAX_NAMES).map(String::as_str);
+    let named = match without.len() {
+        0 => String::new(),
+        _ => format!(
+            "; without words, the most used first: {}",
+            named.collect::<Vec<_>>().join(", ")
+        ),
+    };
+    let CoverageShare { reached, total } = coverage.words;
+    AnswerBlock::text(format!(
+        "words for parameters (`words:` of the manifest): {reached} of {total}{named}"
+    ))
 }
 
 /// Lists what is not reached of a layer; `None` if all is.

@@ -2,6 +2,7 @@
 
 use casebook_checks::testing::tokens::tokens;
 use casebook_engine::data::case::CaseFunction;
+use casebook_engine::data::manifest::function_name;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::situation::value_text::distinct;
 use std::collections::{BTreeSet, HashMap};
@@ -9,19 +10,19 @@ use std::collections::{BTreeSet, HashMap};
 /// The names in the scripts of a ruleset, each with the cases that have it.
 pub struct References<'r> {
     ruleset: &'r Ruleset,
-    /// Indices of cases in force, by `name(` for calls, `"name"` for texts and `.name` for fields.
-    by_form: HashMap<String, BTreeSet<usize>>,
+    /// Indices of cases in force and of their functions, by `name(` for calls, `"name"` for texts and `.name` for fields.
+    by_form: HashMap<String, BTreeSet<[usize; 2]>>,
 }
 
 impl<'r> References<'r> {
     /// Indexes all cases in force.
     pub fn new(ruleset: &'r Ruleset) -> References<'r> {
-        let mut by_form: HashMap<String, BTreeSet<usize>> = HashMap::new();
+        let mut by_form: HashMap<String, BTreeSet<[usize; 2]>> = HashMap::new();
         for (index, case) in ruleset.cases.iter().enumerate() {
-            let functions = case.functions.iter();
-            for function in functions.filter(|function| !function.is_example()) {
+            let functions = case.functions.iter().enumerate();
+            for (number, function) in functions.filter(|(_, function)| !function.is_example()) {
                 for form in forms(function) {
-                    by_form.entry(form).or_default().insert(index);
+                    by_form.entry(form).or_default().insert([index, number]);
                 }
             }
         }
@@ -29,12 +30,32 @@ impl<'r> References<'r> {
     }
 
     fn with_form(&self, form: String) -> impl Iterator<Item = usize> + use<'_, 'r> {
-        self.by_form.get(&form).into_iter().flatten().copied()
+        let found = self.by_form.get(&form).into_iter().flatten();
+        distinct(found.map(|[case, _]| *case)).into_iter()
     }
 
     /// Yields the indices of the cases that call a function.
     pub fn callers_of(&self, function: &str) -> impl Iterator<Item = usize> + use<'_, 'r> {
         self.with_form(format!("{function}("))
+    }
+
+    /// Returns the procedures that come to a function, by calls.
+    pub fn procedures_using(&self, function: &str) -> Vec<&'r str> {
+        let (mut reached, mut next) = (vec![function], 0);
+        while let Some(name) = reached.get(next).copied() {
+            next += 1;
+            for [case, function] in self.by_form.get(&format!("{name}(")).into_iter().flatten() {
+                let caller = &*self.ruleset.cases[*case].functions[*function].name;
+                if !reached.contains(&caller) {
+                    reached.push(caller);
+                }
+            }
+        }
+        let procedures = self.ruleset.game.procedures.iter();
+        let names = procedures.map(|(name, _)| name.as_str());
+        names
+            .filter(|procedure| reached.contains(&&*function_name(procedure)))
+            .collect()
     }
 
     /// Yields the indices of the cases that name a thing in a text, such as a table.

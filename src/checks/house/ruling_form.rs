@@ -77,6 +77,8 @@ pub struct FormPlace {
     /// What stands there.
     pub value: Value,
     pub text: String,
+    /// The function whose place it is; empty for others.
+    pub function: String,
     /// Whether something that follows depends on it: else it is only said.
     pub is_used: bool,
     /// What conditions can use there.
@@ -115,14 +117,14 @@ impl FormLine {
     }
 }
 
-/// Resolves a situation, and records what its values are made of, if there is a recorder.
+/// Resolves a situation, and records what its values are made of.
 fn recorded_ruling(
     situation: &Situation,
     dice: &RulingDice,
-    recorder: Option<ValueRecorder>,
+    recorder: ValueRecorder,
 ) -> Result<(ValueRecorder, ResolvedRuling), Error> {
     let mut machine = situation.machine();
-    machine.value_recorder = recorder.map(Box::new);
+    machine.value_recorder = Some(Box::new(recorder));
     let resolved = dice.resolve(&mut machine, situation)?;
     let recorder = machine.value_recorder.take().unwrap_or_default();
     Ok((*recorder, resolved))
@@ -135,16 +137,8 @@ pub fn ruling_form(
     open_line: Option<usize>,
 ) -> Result<RulingForm, Error> {
     let recorder = ValueRecorder::new(open_line.is_some());
-    let (recorder, resolved) = recorded_ruling(situation, dice, Some(recorder))?;
+    let (recorder, resolved) = recorded_ruling(situation, dice, recorder)?;
     Ok(FormBuilder::new(situation, &recorder, &resolved).form(open_line))
-}
-
-/// Returns the lines of the ruling of a situation, whose values have no places.
-pub fn ruling_lines(situation: &Situation, dice: &RulingDice) -> Result<Vec<FormLine>, Error> {
-    let (recorder, resolved) = recorded_ruling(situation, dice, None)?;
-    Ok(FormBuilder::new(situation, &recorder, &resolved)
-        .form(None)
-        .lines)
 }
 
 /// Notes with each place of a case what is there where a ruling of the situation first comes to it, and returns what conditions can use
@@ -161,7 +155,7 @@ pub fn note_values(
             seed,
             ..RulingDice::default()
         };
-        let (recorder, resolved) = recorded_ruling(situation, &dice, Some(recorder))?;
+        let (recorder, resolved) = recorded_ruling(situation, &dice, recorder)?;
         let mut builder = FormBuilder::new(situation, &recorder, &resolved);
         let mut words = builder.tracks();
         for id in 0..recorder.nodes.len() as NodeId {
@@ -390,6 +384,7 @@ impl<'a> FormBuilder<'a> {
                     text: cell_text.clone(),
                     is_used: true,
                     variables: self.known_words(id),
+                    ..FormPlace::default()
                 });
             }
             ValueOrigin::Figure(key) => return self.figure(*key, (value, text)),
@@ -431,6 +426,7 @@ impl<'a> FormBuilder<'a> {
             kind: key,
             words,
             about: title_of(number, ruleset),
+            function: code.name.clone(),
             value,
             text,
             is_used,
@@ -522,7 +518,7 @@ impl<'a> FormBuilder<'a> {
             value,
             text,
             is_used: true,
-            variables: Vec::new(),
+            ..FormPlace::default()
         })
     }
 

@@ -13,6 +13,7 @@ use casebook_engine::data::table::Table;
 use casebook_engine::platform::task;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::situation::trace::Event;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex};
 
@@ -81,6 +82,10 @@ pub struct Coverage {
     pub asked_by_nobody: Vec<UnusedPart>,
     /// Amendments that change no ruling.
     pub moves_nothing: Vec<UnusedPart>,
+    /// Names of parameters that the manifest has words for, which house rules are read back in.
+    pub words: CoverageShare,
+    /// Those without words, those of the most functions first.
+    pub without_words: Vec<String>,
 }
 
 /// A function of a case.
@@ -169,10 +174,11 @@ pub fn measure(library: &Arc<Library>, game: &str) -> Result<Coverage, Error> {
     };
     for variant in library.layer_names(game) {
         let spec = spec_with_all_options(library, game, variant.as_slice());
-        coverage.layers.push(layer_coverage(
-            &Ruleset::compose(library, &spec)?.0,
-            &reached,
-        ));
+        let ruleset = Ruleset::compose(library, &spec)?.0;
+        coverage.layers.push(layer_coverage(&ruleset, &reached));
+        if variant.is_none() {
+            coverage.add_words(&ruleset);
+        }
     }
     coverage.asked_by_nobody = unused::uncalled_functions(library, game)?;
     coverage.moves_nothing = effectless::effectless_amendments(library, game)?;
@@ -180,6 +186,26 @@ pub fn measure(library: &Arc<Library>, game: &str) -> Result<Coverage, Error> {
         return Err(time_was_up("which amendments move nothing"));
     }
     Ok(coverage)
+}
+
+impl Coverage {
+    fn add_words(&mut self, ruleset: &Ruleset) {
+        let mut functions: BTreeMap<&str, usize> = BTreeMap::new();
+        let all = ruleset
+            .cases
+            .iter()
+            .flat_map(|case| case.public_functions());
+        for name in all.flat_map(|function| &function.params) {
+            *functions.entry(name).or_default() += 1;
+        }
+        let mut names: Vec<(&str, usize)> = functions.into_iter().collect();
+        names.sort_by_key(|(_, count)| Reverse(*count));
+        for (name, _) in names {
+            let has_words = ruleset.game.words.contains_key(name);
+            self.words.add(has_words);
+            self.without_words.extend((!has_words).then(|| name.into()));
+        }
+    }
 }
 
 /// Makes the error of a search that the deadline has ended.

@@ -94,7 +94,7 @@ addEventListener("DOMContentLoaded", () => {
     params.set("open", open);
     put(params);
     for (const same of $$(`[data-open="${open}"]`, ruling)) same.setAttribute("aria-expanded", "true");
-    const block = element("div", "", { className: "opened" }), line = $(`#line-${open.split(".")[0]}`, ruling);
+    const block = element("div", "", { className: "opened" }), line = opener.closest(".ruled");
     block.dataset.part = "block";
     (line.nextElementSibling?.matches(".cases") ? line.nextElementSibling : line).after(block);
     block.addEventListener("there", () => block.scrollIntoView({ block: "nearest" }), { once: true });

@@ -10,10 +10,15 @@ use casebook_checks::house::ruling_form::{FormPlace, KnownWord};
 use casebook_engine::complaint::Error;
 use casebook_engine::ruleset::compose::Ruleset;
 use casebook_engine::situation::value::Value;
+use casebook_engine::situation::value_text::join_words;
+use casebook_view::references::References;
 use maud::{Markup, html};
 
 /// The number of places that are shown at once; the rest is folded.
 const FIRST_PLACES: usize = 4;
+
+/// The number of other procedures that a place names.
+const MAX_PROCEDURES: usize = 6;
 
 /// What stands before a condition.
 const WHEN: &str = " when ";
@@ -79,6 +84,8 @@ pub struct PlaceView<'a> {
     /// What conditions can use everywhere.
     pub variables: &'a [KnownWord],
     pub may_write: bool,
+    /// The procedure of the battle; empty where a case is shown.
+    pub procedure: &'a str,
 }
 
 impl PlaceView<'_> {
@@ -217,6 +224,8 @@ impl PlaceView<'_> {
                     @for place in folded { (self.render_place(place, is_changed(place))) }
                 }
             }
+            @let others = self.other_procedures(places);
+            @if !others.is_empty() { p.quiet { "Also used in: " (join_words(others)) } }
             p.struck {
                 @if let Some(number) = self.cases(places).first().filter(|number| **number != self.request.case) {
                     @let whole = self.request.with(|request| {
@@ -233,6 +242,23 @@ impl PlaceView<'_> {
                 }
             }
         }
+    }
+
+    /// Returns the other procedures that the first place of a script is used in.
+    fn other_procedures(&self, places: &[FormPlace]) -> Vec<String> {
+        let Some(place) = places.iter().find(|place| !place.function.is_empty()) else {
+            return Vec::new();
+        };
+        let references = References::new(self.below);
+        let others = references.procedures_using(&place.function).into_iter();
+        let mut others: Vec<String> = others
+            .filter(|name| *name != self.procedure)
+            .map(String::from)
+            .collect();
+        let more = others.len().saturating_sub(MAX_PROCEDURES);
+        others.truncate(MAX_PROCEDURES);
+        others.extend((more > 0).then(|| format!("{more} more")));
+        others
     }
 
     /// Returns the numbers of the cases of the places.

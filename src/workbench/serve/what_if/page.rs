@@ -245,10 +245,11 @@ impl WhatIf<'_> {
         let Some((text, places)) = rulings.opened(open) else {
             return html! {};
         };
-        let places = self
-            .places(&rulings.before.variables)
-            .render_block(open, &text, places);
-        self.drawn(places)
+        let view = PlaceView {
+            procedure: &rulings.procedure,
+            ..self.places(&rulings.before.variables)
+        };
+        self.drawn(view.render_block(open, &text, places))
     }
 
     fn places<'a>(&'a self, words: &'a [KnownWord]) -> PlaceView<'a> {
@@ -258,6 +259,7 @@ impl WhatIf<'_> {
             below: &self.below,
             variables: words,
             may_write: self.page_query.may_write,
+            procedure: "",
         }
     }
 

@@ -7,7 +7,7 @@ use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::odds::bar_chart::percent;
 use casebook_checks::house::ruling_forks::{Fork, ForkCase, forks};
 use casebook_checks::house::ruling_form::{
-    FormLine, FormPlace, FormValue, LinePart, RulingForm, pair_lines, ruling_form, ruling_lines,
+    FormLine, FormPlace, FormValue, LinePart, RulingForm, pair_lines, ruling_form,
 };
 use casebook_engine::complaint::Error;
 use maud::{Markup, html};
@@ -18,9 +18,11 @@ const MAX_CASES: usize = 8;
 /// The ruling of a battle before and with the changes, on the same dice.
 pub struct BattleRulings {
     pub before: RulingForm,
-    /// The lines with the changes, or why there are none; `None` without changes.
-    after: Option<Result<Vec<FormLine>, Error>>,
+    /// The ruling with the changes, or why there is none; `None` without changes.
+    after: Option<Result<RulingForm, Error>>,
     forks: Vec<Fork>,
+    /// What the battle carries out.
+    pub procedure: String,
 }
 
 impl BattleRulings {
@@ -32,18 +34,22 @@ impl BattleRulings {
         is_form: bool,
     ) -> Result<BattleRulings, Error> {
         let dice = &request.dice;
-        let open_line = request.open.split('.').next().unwrap_or_default();
-        let open_line = open_line.parse().ok().filter(|_| is_form);
+        let opened = OpenedPart::parse(&request.open).filter(|_| is_form);
+        let open_line = |is_new: bool| {
+            let part = opened.filter(|part| part.is_new == is_new)?;
+            Some(part.line)
+        };
         with_query(snapshot, request, false, |query| {
             let before = query.situation_before(name)?;
             let has_changes = !request.trial.changes.is_empty() || query.changes_kept();
-            let after = || ruling_lines(&query.situation_after(name)?, dice);
+            let after = || ruling_form(&query.situation_after(name)?, dice, open_line(true));
             Ok(BattleRulings {
                 forks: match is_form {
                     true => forks(&before, dice).unwrap_or_default(),
                     false => Vec::new(),
                 },
-                before: ruling_form(&before, dice, open_line)?,
+                procedure: before.procedure.clone(),
+                before: ruling_form(&before, dice, open_line(false))?,
                 after: has_changes.then(after),
             })
         })
@@ -51,39 +57,59 @@ impl BattleRulings {
 
     /// Returns the value, or the line, that an address opens: its text and its places.
     pub fn opened(&self, open: &str) -> Option<(String, &[FormPlace])> {
-        let (line, value) = match open.split_once('.') {
-            Some((line, value)) => (line, Some(value)),
-            None => (open, None),
+        let part = OpenedPart::parse(open)?;
+        let form = match part.is_new {
+            true => self.after.as_ref()?.as_ref().ok()?,
+            false => &self.before,
         };
-        let line = self.before.lines.get(line.parse::<usize>().ok()?)?;
-        let Some(number) = value else {
+        let line = form.lines.get(part.line)?;
+        let Some(number) = part.value else {
             return Some((line.text(), &line.conditions));
         };
-        match line.parts.get(number.parse::<usize>().ok()?)? {
+        match line.parts.get(number)? {
             LinePart::Value(value) => Some((value.text.clone(), &value.places)),
             LinePart::Text(_) => None,
         }
     }
 
+    /// Returns where a new line stands, the first of these pairs: before the next line that there was or, if that is of another step, behind
+    /// its own step.
+    fn new_line_at(&self, pairs: &[[Option<usize>; 2]], after: &[FormLine]) -> LinePosition {
+        let lines = &self.before.lines;
+        let title = pairs[0][1].map(|new| &after[new].step.1);
+        let is_in_step = |index: &usize| Some(&lines[*index].step.1) == title;
+        let next = pairs.iter().find_map(|[old, _]| *old);
+        let last_of_step = (0..lines.len()).rfind(is_in_step);
+        match (next.filter(is_in_step), last_of_step) {
+            (Some(next), _) => LinePosition::Before(next),
+            (None, Some(last)) => LinePosition::After(last),
+            (None, None) => next.map_or(
+                LinePosition::After(lines.len().saturating_sub(1)),
+                LinePosition::Before,
+            ),
+        }
+    }
+
+    /// Returns the changed lines, each with where it stands.
     fn changed_lines(&self) -> Vec<ChangedLine<'_>> {
         let Some(Ok(after)) = &self.after else {
             return Vec::new();
         };
         let mut found = Vec::new();
+        let after = &after.lines;
         let pairs = pair_lines(&self.before.lines, after);
         for (index, [old, new]) in pairs.iter().copied().enumerate() {
             let old_line = old.map(|old| &self.before.lines[old]);
-            let new_line = new.map(|new| &after[new]);
+            let new_line = new.map(|new| (new, &after[new]));
             let is_same = match (old_line, new_line) {
-                (Some(old), Some(new)) => old.text() == new.text(),
+                (Some(old), Some((_, new))) => old.text() == new.text(),
                 _ => false,
             };
             if !is_same {
-                // A new line stands before the next one that there was.
-                let next = || pairs[index..].iter().find_map(|[old, _]| *old);
-                let last = self.before.lines.len().saturating_sub(1);
-                let new_at = || next().map_or(LinePosition::After(last), LinePosition::Before);
-                let at = old.map_or_else(new_at, LinePosition::At);
+                let at = old.map_or_else(
+                    || self.new_line_at(&pairs[index..], after),
+                    LinePosition::At,
+                );
                 found.push(ChangedLine {
                     at,
                     old: old_line,
@@ -95,19 +121,43 @@ impl BattleRulings {
     }
 }
 
-/// A line that a change takes away, makes, or makes anew.
-struct ChangedLine<'a> {
-    at: LinePosition,
-    old: Option<&'a FormLine>,
-    new: Option<&'a FormLine>,
-}
-
 /// Where a changed line stands: in place of one, before it, or behind the last.
 #[derive(Clone, Copy)]
 enum LinePosition {
     At(usize),
     Before(usize),
     After(usize),
+}
+
+/// A line that the changes move.
+struct ChangedLine<'r> {
+    at: LinePosition,
+    old: Option<&'r FormLine>,
+    /// The number of the line in the ruling with the changes, and the line.
+    new: Option<(usize, &'r FormLine)>,
+}
+
+/// What an address opens: `2.1` is the value 1 of line 2, `new-2.1` that of the ruling with the changes, `2` what line 2 depends on.
+#[derive(Clone, Copy)]
+struct OpenedPart {
+    is_new: bool,
+    line: usize,
+    value: Option<usize>,
+}
+
+impl OpenedPart {
+    fn parse(open: &str) -> Option<OpenedPart> {
+        let new = open.strip_prefix("new-");
+        let (line, value) = match new.unwrap_or(open).split_once('.') {
+            Some((line, value)) => (line, Some(value.parse().ok()?)),
+            None => (new.unwrap_or(open), None),
+        };
+        Some(OpenedPart {
+            is_new: new.is_some(),
+            line: line.parse().ok()?,
+            value,
+        })
+    }
 }
 
 /// Renders rulings of a request.
@@ -121,7 +171,14 @@ impl RulingView<'_> {
     pub fn render(&self, rulings: &BattleRulings, block: &Markup) -> Markup {
         let lines = &rulings.before.lines;
         let changed = rulings.changed_lines();
-        let opened = self.request.open.split('.').next().unwrap_or_default();
+        // What is opened in a new line stands behind the line beside which that is.
+        let opened = OpenedPart::parse(&self.request.open).and_then(|part| {
+            let is_it = |line: &&ChangedLine| line.new.is_some_and(|(new, _)| new == part.line);
+            match part.is_new {
+                true => changed.iter().find(is_it).map(|line| line.at.line()),
+                false => Some(part.line),
+            }
+        });
         let mut steps: Vec<std::ops::Range<usize>> = Vec::new();
         for (index, line) in lines.iter().enumerate() {
             match steps.last_mut() {
@@ -137,13 +194,13 @@ impl RulingView<'_> {
                     @if !title.is_empty() { h3 { (title) } }
                     @for index in step {
                         div.ruled id={ "line-" (index) } {
-                            @let here = |is_before: bool| changed.iter().filter(move |line| is_at(line.at, index) && matches!(line.at, LinePosition::Before(_)) == is_before);
+                            @let here = |is_before: bool| changed.iter().filter(move |line| line.at.line() == index && matches!(line.at, LinePosition::Before(_)) == is_before);
                             @for line in here(true) { (self.render_changed(line)) }
-                            (self.render_line(index, &lines[index]))
+                            (self.render_line(&index.to_string(), &lines[index]))
                             @for line in here(false) { (self.render_changed(line)) }
                         }
                         @for fork in rulings.forks.iter().filter(|fork| fork.line == index) { (self.render_fork(fork)) }
-                        @if opened == index.to_string() { (block) }
+                        @if opened == Some(index) { (block) }
                     }
                 }
             }
@@ -160,36 +217,36 @@ impl RulingView<'_> {
         }
     }
 
-    fn render_line(&self, index: usize, line: &FormLine) -> Markup {
+    fn render_line(&self, open: &str, line: &FormLine) -> Markup {
         html! {
             p.said {
-                @for (number, part) in line.parts.iter().enumerate() {
-                    @match part {
-                        LinePart::Text(text) => (text),
-                        LinePart::Value(value) => (self.render_value(&format!("{index}.{number}"), value, None)),
-                    }
-                }
+                (self.render_parts(open, line))
                 (self.render_cites(line))
-                @if !line.conditions.is_empty() { " " (self.render_opener(&index.to_string(), "why", "why", "What decides that this happens")) }
+                @if !line.conditions.is_empty() { " " (self.render_opener(open, "why", "why", "What decides that this happens")) }
+            }
+        }
+    }
+
+    fn render_parts(&self, open: &str, line: &FormLine) -> Markup {
+        html! {
+            @for (number, part) in line.parts.iter().enumerate() {
+                @match part {
+                    LinePart::Text(text) => (text),
+                    LinePart::Value(value) => (self.render_value(&format!("{open}.{number}"), value, None)),
+                }
             }
         }
     }
 
     /// Renders a line as it becomes: what was there is struck out.
     fn render_changed(&self, line: &ChangedLine) -> Markup {
-        let ChangedLine {
-            at: position,
-            old,
-            new,
-        } = *line;
-        let (LinePosition::At(index) | LinePosition::Before(index) | LinePosition::After(index)) =
-            position;
-        let is_at = matches!(position, LinePosition::At(_));
-        let is_before = matches!(position, LinePosition::Before(_));
+        let index = line.at.line();
+        let is_at = matches!(line.at, LinePosition::At(_));
+        let is_before = matches!(line.at, LinePosition::Before(_));
         html! {
             p.said.new data-line=(index) data-in-place[is_at] data-before[is_before] {
-                @match (old, new) {
-                    (Some(old), Some(new)) => {
+                @match (line.old, line.new) {
+                    (Some(old), Some((_, new))) => {
                         @for (number, part) in new.parts.iter().enumerate() {
                             @match (part, old.parts.get(number)) {
                                 (LinePart::Value(value), Some(LinePart::Value(was))) => (self.render_value(&format!("{index}.{number}"), was, Some(&value.text))),
@@ -200,7 +257,7 @@ impl RulingView<'_> {
                         (self.render_cites(new))
                     }
                     (Some(old), None) => { del { (old.text()) } }
-                    (_, Some(new)) => { ins { (new.text()) } (self.render_cites(new)) }
+                    (None, Some((number, new))) => { ins { (self.render_parts(&format!("new-{number}"), new)) } (self.render_cites(new)) }
                     (None, None) => {}
                 }
             }
@@ -228,8 +285,12 @@ impl RulingView<'_> {
 
     fn opener(&self, open: &str) -> String {
         let opened = self.request.with(|request| request.open = open.into());
-        let line = open.split('.').next().unwrap_or_default();
-        format!("{}#line-{line}", opened.address(""))
+        match OpenedPart::parse(open) {
+            Some(part) if !part.is_new => {
+                format!("{}#line-{}", opened.address(""), part.line)
+            }
+            _ => opened.address(""),
+        }
     }
 
     /// Renders what the faces of a throw give, side by side: each is a link to the ruling in which it falls so.
@@ -264,10 +325,13 @@ impl RulingView<'_> {
     }
 }
 
-fn is_at(position: LinePosition, line: usize) -> bool {
-    let (LinePosition::At(index) | LinePosition::Before(index) | LinePosition::After(index)) =
-        position;
-    index == line
+impl LinePosition {
+    /// Returns the number of the line at which it is.
+    fn line(self) -> usize {
+        let (LinePosition::At(index) | LinePosition::Before(index) | LinePosition::After(index)) =
+            self;
+        index
+    }
 }
 
 fn is_open(request: &WhatIfRequest, open: &str) -> &'static str {
