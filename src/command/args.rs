@@ -107,6 +107,9 @@ pub enum Command {
         /// Every table with the status of its figures and the method of reconstructed ones
         #[arg(long, conflicts_with = "verbs")]
         tables: bool,
+        /// Pinned rulings as questions and answers, with what other readings make of each
+        #[arg(long, conflicts_with_all = ["verbs", "tables"])]
+        pins: bool,
         #[command(flatten)]
         ruleset: RulesetArgs,
     },
@@ -136,9 +139,12 @@ pub enum Command {
         /// Print passing ones, too
         #[arg(long, short)]
         verbose: bool,
-        /// Write new and changed rulings into their tests
-        #[arg(long)]
-        accept: bool,
+        /// Write what comes out into the tests that expect otherwise: of all, or of the one with this name
+        #[arg(long, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
+        accept: Option<String>,
+        /// Show each test that expects otherwise, and ask whether to accept what comes out
+        #[arg(long, conflicts_with_all = ["accept", "format"])]
+        review: bool,
         /// The time limit in seconds; what has not run by then is reported [default: 600]
         #[arg(long, value_parser = seconds, allow_negative_numbers = true, value_name = "SECONDS")]
         limit: Option<u64>,

@@ -436,6 +436,9 @@ fn run_command(
             script,
             ruleset,
         } => show::show_name(library, &name, script, &ruleset, out),
+        Command::List { ruleset, pins, .. } if pins => {
+            return show::list_pins(library, &ruleset, out);
+        }
         Command::List {
             ruleset, tables, ..
         } => return show::list(library, &ruleset, tables, out),
@@ -457,8 +460,12 @@ fn run_command(
             path,
             verbose,
             accept,
+            review,
             ..
-        } => return test::test(library, &path, verbose, accept, out),
+        } => {
+            let accept = test::Accepting::of(accept, review);
+            return test::test(library, &path, verbose, accept, out);
+        }
         Command::New { target } => return new::new(library, root, target, out),
         Command::Coverage { game, .. } => return test::coverage(library, &game, out),
         Command::Schema {

@@ -8,7 +8,7 @@ use crate::command::vassal::write_log;
 use casebook_checks::author::headline_checks::check_headline_of;
 use casebook_checks::author::pin;
 use casebook_checks::author::pin_parts::{PinParts, others_in_words};
-use casebook_checks::house::broken_checks::PINS;
+use casebook_checks::testing::suite::PINS;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::transaction::{never_replace, write_atomic};

@@ -11,7 +11,7 @@ use casebook_engine::ruleset::diagnostics;
 use casebook_view::block::{AnswerPage, FoundPages, ScriptExcerpt};
 use casebook_view::text::{page_text, pages_text};
 use casebook_view::things::{self, ListReport};
-use casebook_view::{explain, show};
+use casebook_view::{explain, pins, show};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -140,6 +140,20 @@ pub fn list(
     };
     let pages = rulesets.iter().map(contents).collect();
     Ok(print_games(library, pages, out))
+}
+
+/// Lists the pinned rulings of games as questions and answers.
+pub fn list_pins(
+    library: &Arc<Library>,
+    args: &RulesetArgs,
+    out: Printer,
+) -> Result<ExitCode, Error> {
+    let rulesets = rulesets(library, args)?;
+    let pages: Result<Vec<AnswerPage>, Error> = rulesets
+        .iter()
+        .map(|ruleset| pins::page(library, &ruleset.game.name))
+        .collect();
+    Ok(print_games(library, pages?, out))
 }
 
 /// Prints a page for each game, and what can't be read of the data.

@@ -19,6 +19,7 @@
 //! | [`conflicts`] | conflicts between variants |
 //! | [`things`] | what has a name in a game, kind by kind, and the lists of it |
 //! | [`references`] | who names what |
+//! | [`pins`] | pinned interpretations as questions and answers |
 //! | [`show`] | a page for each thing that has a name |
 //! | [`explain`] | explains an error code, a verb, a kind of file, a key or a term |
 //! | [`answers`] | the schema of all answers in JSON |
@@ -36,6 +37,7 @@ pub mod grid;
 pub mod html;
 pub mod luck;
 pub mod odds;
+pub mod pins;
 pub mod references;
 pub mod series;
 pub mod show;

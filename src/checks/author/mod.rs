@@ -31,6 +31,7 @@
 //! | [`charts`] | new charts, also imported from a spreadsheet |
 //! | [`pin_parts`] | what a pin holds of a ruling, and which readings it tells apart |
 //! | [`pin`] | saves a ruling as a test |
+//! | [`pinned_answers`] | pinned rulings as questions and answers |
 
 pub mod accepted;
 mod asked_questions;
@@ -51,6 +52,7 @@ pub mod name_checks;
 pub mod pack;
 pub mod pin;
 pub mod pin_parts;
+pub mod pinned_answers;
 pub mod procedure_summary;
 pub mod rule_search;
 pub mod scaffold;

@@ -226,6 +226,9 @@ fn entry_text(
                 Some((name.clone(), write_quoted(&json_text(value))))
             });
             map(&mut text, "then", outcomes.collect());
+            let board = parts.board.iter();
+            let board = board.map(|(name, value)| (name.clone(), write_quoted(value)));
+            map(&mut text, "board", board.collect());
             if !parts.lines.is_empty() {
                 let _ = writeln!(text, "lines:");
                 for line in &parts.lines {

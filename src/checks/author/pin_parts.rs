@@ -1,8 +1,9 @@
 //! What a pin holds of a ruling, and which readings and options it tells apart.
 
-use crate::testing::assertions::line_of_outcome;
+use crate::testing::assertions::{changed_figures, line_of_outcome, nearest_line};
 use casebook_engine::complaint::Error;
 use casebook_engine::data::case::Case;
+use casebook_engine::data::manifest::Game;
 use casebook_engine::notation::Face;
 use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruling::headline::headline_of;
@@ -10,7 +11,7 @@ use casebook_engine::ruling::resolve::{ResolveRequest, ResolvedRuling, Ruling, r
 use casebook_engine::ruling::situation::Situation;
 use casebook_engine::ruling::terminal_page::json_text;
 use casebook_engine::situation::dice::TypedDice;
-use casebook_engine::situation::value_text::join_words;
+use casebook_engine::situation::value_text::{join_words, value_text};
 
 /// The maximum number of other rulings that a pin is held against.
 const MAX_OTHERS: usize = 60;
@@ -22,14 +23,17 @@ const MAX_NAMED: usize = 6;
 pub struct PinParts {
     pub outcomes: Vec<String>,
     pub lines: Vec<String>,
+    /// Figures and tracks of the board afterwards, each with its value.
+    pub board: Vec<(String, String)>,
 }
 
-/// What else could be in force, and whether the pin would break under it.
+/// What else could be in force, and what the pin would break on under it.
 #[derive(Clone, Debug)]
 pub struct OtherRules {
     /// `8.16.remainder: even`, `errata.frost: off`.
     pub name: String,
-    pub breaks: bool,
+    /// What comes out otherwise; nothing if the pin would hold.
+    pub differences: Vec<String>,
     /// Whether what is held cites the case that it is about.
     pub is_cited: bool,
 }
@@ -39,31 +43,34 @@ impl PinParts {
     pub fn all(ruling: &Ruling) -> PinParts {
         PinParts {
             outcomes: ruling.results.keys().cloned().collect(),
-            lines: Vec::new(),
+            ..PinParts::default()
         }
     }
 
-    /// Returns the outcomes of the headline with the lines that say them; of a procedure without a headline all outcomes.
+    /// Returns the outcomes of the headline with the lines that say them, and the changed board; of a procedure without a headline all outcomes.
     pub fn of_headline(situation: &Situation, resolved: &ResolvedRuling) -> PinParts {
         let ruling = &resolved.ruling;
+        let figures = headline_of(situation)
+            .into_iter()
+            .flat_map(|entry| entry.figures);
+        let mut names: Vec<String> = figures.map(|figure| figure.outcome).collect();
+        names.retain(|name| ruling.results.contains_key(name));
+        if names.is_empty() {
+            names = ruling.results.keys().cloned().collect();
+        }
         let mut parts = PinParts::default();
-        for entry in headline_of(situation) {
-            for figure in entry.figures {
-                let Some(value) = ruling.results.get(&figure.outcome) else {
-                    continue;
-                };
-                let said =
-                    line_of_outcome(&figure.outcome, &json_text(value), ruling, &resolved.events);
-                parts.add_line(said.map(|line| &*line.text));
-                if !parts.outcomes.contains(&figure.outcome) {
-                    parts.outcomes.push(figure.outcome);
-                }
+        for name in names {
+            let text = json_text(&ruling.results[&name]);
+            let line = line_of_outcome(&name, &text, ruling, &resolved.events);
+            parts.add_line(line.map(|line| &*line.text));
+            if !parts.outcomes.contains(&name) {
+                parts.outcomes.push(name);
             }
         }
-        match parts.outcomes.is_empty() {
-            true => PinParts::all(ruling),
-            false => parts,
+        if ruling.refused.is_none() {
+            parts.add_board(resolved, &situation.ruleset().game, |_| true);
         }
+        parts
     }
 
     /// Returns the parts that are named: an outcome by its name, lines by words in them.
@@ -112,13 +119,54 @@ impl PinParts {
         self.lines.extend(line.filter(is_new).map(String::from));
     }
 
-    /// Whether another ruling says the same of what is held.
-    fn are_in(&self, ruling: &Ruling, other: &Ruling) -> bool {
-        let mut outcomes = self.outcomes.iter();
-        let mut lines = self.lines.iter();
-        outcomes.all(|name| ruling.results.get(name) == other.results.get(name))
-            && lines.all(|text| other.lines().any(|line| line.text == *text))
-            && ruling.refused.is_some() == other.refused.is_some()
+    /// Holds the changed figures of the board with certain names.
+    pub fn add_board(
+        &mut self,
+        resolved: &ResolvedRuling,
+        game: &Game,
+        is_wanted: impl Fn(&str) -> bool,
+    ) {
+        let figures = changed_board(resolved, game).into_iter();
+        self.board = figures.filter(|(name, _)| is_wanted(name)).collect();
+    }
+
+    /// Returns what another ruling says otherwise of what is held.
+    fn differences(&self, ruling: &Ruling, resolved: &ResolvedRuling, game: &Game) -> Vec<String> {
+        let other = &resolved.ruling;
+        match (&ruling.refused, &other.refused) {
+            (None, Some(line)) => return vec![format!("refused: {}", line.text)],
+            (Some(_), None) => return vec!["it is allowed".into()],
+            _ => {}
+        }
+        let mut found: Vec<String> = Vec::new();
+        let results = |name: &String| (ruling.results.get(name), other.results.get(name));
+        for name in &self.outcomes {
+            match results(name) {
+                (old, new) if old == new => {}
+                (_, Some(value)) => found.push(format!("{name} {}", json_text(value))),
+                (_, None) => found.push(format!("no {name}")),
+            }
+        }
+        for text in &self.lines {
+            if !other.lines().any(|line| line.text == *text) {
+                let nearest = nearest_line(other, text);
+                found.push(nearest.map_or("not said".into(), |line| line.text.clone()));
+            }
+        }
+        if !self.board.is_empty() {
+            let board = changed_board(resolved, game);
+            for (name, value) in &self.board {
+                let new = board.iter().find(|(figure, _)| figure == name);
+                match new.map(|(_, value)| value) {
+                    Some(new) if new == value => {}
+                    Some(new) => found.push(format!("{name} {new}")),
+                    None => found.push(format!("{name} as before")),
+                }
+            }
+        }
+        let unused = other.unused_answers.iter();
+        found.extend(unused.map(|answer| format!("nobody asks for {answer}")));
+        found
     }
 
     /// Holds a ruling against those under the other readings of the cases that it rests on, and without their options: as a test of it runs,
@@ -145,9 +193,6 @@ impl PinParts {
                 ..ResolveRequest::default()
             };
             resolve(&mut situation.machine(), &situation, request)
-        };
-        let holds = |other: &Ruling| {
-            other.unused_answers.is_empty() && self.are_in(&resolved.ruling, other)
         };
         let (ruleset, spec) = (situation.ruleset(), &situation.ruleset().spec);
         let ruling = &resolved.ruling;
@@ -196,19 +241,31 @@ impl PinParts {
         others.dedup_by(|(a, ..), (b, ..)| a == b);
         others.truncate(MAX_OTHERS);
         let others = others.into_iter().map(|(name, is_cited, spec)| OtherRules {
-            breaks: !ruling_under(&spec).is_ok_and(|other| holds(&other.ruling)),
             name,
+            differences: match ruling_under(&spec) {
+                Ok(other) => self.differences(ruling, &other, &ruleset.game),
+                Err(_) => vec!["it can't be resolved so".into()],
+            },
             is_cited,
         });
         others.collect()
     }
 }
 
+/// Returns the figures that a ruling has changed, with their values as texts.
+fn changed_board(resolved: &ResolvedRuling, game: &Game) -> Vec<(String, String)> {
+    let figures = changed_figures(&resolved.board, game).into_iter();
+    let texts = figures.map(|(name, value)| (name, value_text(&value, &resolved.board)));
+    texts.collect()
+}
+
 /// Says which other readings and options a pin tells apart from those in force, and which it does not.
 pub fn others_in_words(others: &[OtherRules]) -> Vec<String> {
     let named = |breaks: bool| -> Vec<String> {
-        let mut named: Vec<&OtherRules> =
-            others.iter().filter(|one| one.breaks == breaks).collect();
+        let mut named: Vec<&OtherRules> = others
+            .iter()
+            .filter(|one| one.differences.is_empty() != breaks)
+            .collect();
         named.sort_by_key(|other| !other.is_cited);
         let more = named.len().saturating_sub(MAX_NAMED);
         let names = named.iter().take(MAX_NAMED).map(|other| other.name.clone());

@@ -3,7 +3,7 @@
 use crate::house::effect::is_over_kept;
 use crate::house::trial::{ProgramSource, RulesTrial};
 use crate::testing::check::{Check, CheckKind};
-use crate::testing::suite::{collect, run_check};
+use crate::testing::suite::{PINS, collect, run_check};
 use crate::testing::trials::compile_program;
 use casebook_engine::code::machine::Machine;
 use casebook_engine::code::program::Program;
@@ -97,9 +97,6 @@ fn subject_of(check: &Check, ruleset: &Ruleset) -> Option<(String, String)> {
     }
 }
 
-/// The end of the path of a file of pinned interpretations.
-pub const PINS: &str = "/pins.yaml";
-
 /// Returns the pinned interpretations that what is tried breaks: tests of rulings in files `pins.yaml`.
 pub fn broken_pins(
     library: &Arc<Library>,
@@ -161,7 +158,7 @@ fn broken_checks(
     let mut broken = Vec::new();
     for check in collect(library, &trial.game, filter)?
         .into_iter()
-        .filter(|check| is_wanted(&check.kind))
+        .filter(|check| is_wanted(&check.kind) && check.added_variant.is_none())
     {
         let spec_before = RulesetSpec {
             game: trial.game.clone(),
@@ -175,7 +172,6 @@ fn broken_checks(
                 return Some(String::new());
             };
             run_check(&check, &mut Ok(Machine::new(program)), None)
-                .0
                 .complaint
                 .map(|complaint| complaint.message)
         };

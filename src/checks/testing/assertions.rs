@@ -1,6 +1,7 @@
 //! Checks the assertions of a test against its ruling: expected value, actual value, and the line that decided; and the figures and tracks
 //! that it expects on the board afterwards.
 
+use crate::testing::expectation::{ChangedExpectation, FailedAssertion};
 use crate::testing::test::RulingTest;
 use casebook_engine::complaint::{
     Complaint, Defect, DiagnosticCode, Message, Span, did_you_mean, unknown_name,
@@ -15,7 +16,7 @@ use casebook_engine::situation::board::Board;
 use casebook_engine::situation::cell_key::{CellKey, EntityKind};
 use casebook_engine::situation::initial_board::{GONE_COLUMN, PLACE_COLUMN};
 use casebook_engine::situation::trace::Event;
-use casebook_engine::situation::value::Value;
+use casebook_engine::situation::value::{PieceId, Value};
 use casebook_engine::situation::value_text::{matches_expected, value_from_yaml, value_text};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
@@ -24,12 +25,12 @@ use std::sync::Arc;
 /// Maximum number of names in a remedy.
 const MAX_NAMES: usize = 12;
 
-/// Returns a complaint for each assertion of a test that fails.
+/// Returns each assertion of a test that fails.
 pub fn check_assertions(
     ruling_test: &RulingTest,
     resolved: &ResolvedRuling,
     ruleset: &Ruleset,
-) -> Vec<Complaint> {
+) -> Vec<FailedAssertion> {
     let ResolvedRuling {
         ruling,
         events,
@@ -37,15 +38,17 @@ pub fn check_assertions(
     } = resolved;
     let complain =
         |span: Span, message: String| ruling_test.complaint(DiagnosticCode::Test, span, message);
-    let mut complaints = Vec::new();
+    let mut failed: Vec<FailedAssertion> = Vec::new();
     match (&ruling_test.refused, &ruling.refused) {
         (Some((case, span)), None) => {
             let complaint = complain(
                 *span,
                 format!("expected a refusal by {case}, and nothing refused"),
             );
-            complaints.push(
-                complaint.with_help("correct the case, or the test if it misreads the source"),
+            failed.push(
+                complaint
+                    .with_help("correct the case, or the test if it misreads the source")
+                    .into(),
             );
         }
         (Some((case, span)), Some(line))
@@ -55,8 +58,12 @@ pub fn check_assertions(
                 "expected a refusal by {case}; it was refused by {}",
                 line.cites.join(", ")
             );
-            complaints
-                .push(complain(*span, message).with_help(format!("the refusal: {}", line.text)));
+            let complaint = complain(*span, message);
+            failed.push(
+                complaint
+                    .with_help(format!("the refusal: {}", line.text))
+                    .into(),
+            );
         }
         (None, Some(line))
             if !ruling_test.expected.is_empty()
@@ -65,20 +72,22 @@ pub fn check_assertions(
                 || !ruling_test.cites.is_empty() =>
         {
             let message = format!("refused: {} [{}]", line.text, cites_text(&line.cites));
-            complaints.push(
+            failed.push(
                 complain(ruling_test.span, message)
-                    .with_help("`refused: \"8.21\"` with the number of a case expects a refusal"),
+                    .with_help("`refused: \"8.21\"` with the number of a case expects a refusal")
+                    .into(),
             );
-            return complaints;
+            return failed;
         }
         _ => {}
     }
     // With odds in the test, an answer unused by this ruling may be used after other throws.
     if let ([first_unused, ..], true) = (&ruling.unused_answers[..], ruling_test.odds.is_empty()) {
         let message = format!("no question asks for the answer given to {first_unused}");
-        complaints.push(
+        failed.push(
             complain(ruling_test.span, message)
-                .with_help("leave it out of `choose:`, or name the question as it is asked"),
+                .with_help("leave it out of `choose:`, or name the question as it is asked")
+                .into(),
         );
     }
     for (key, expected_node) in &ruling_test.expected {
@@ -98,8 +107,8 @@ pub fn check_assertions(
                 outcome_names.join(", ")
             };
             let complaint = ruling_test.complaint(DiagnosticCode::Test, key.span, message);
-            complaints
-                .push(complaint.with_help(format!("outcomes of this ruling: {listed_names}")));
+            let help = format!("outcomes of this ruling: {listed_names}");
+            failed.push(complaint.with_help(help).into());
             continue;
         };
         let actual_text = ruling.results.get(name).map(json_text).unwrap_or_default();
@@ -114,25 +123,40 @@ pub fn check_assertions(
             "`{name}`: expected {}, got {actual_text}",
             value_text(&expected, board)
         );
-        complaints.push(explain_outcome(
+        let complaint = explain_outcome(
             complain(expected_node.span, message),
             name,
             &actual_text,
             ruling,
             ruleset,
             events,
-        ));
+        );
+        let line = line_that_decided(name, &actual_text, ruling, events);
+        let was = value_text(&expected, board);
+        failed.push(changed(complaint, ("then", name), was, actual_text, line));
     }
-    for (text, span) in &ruling_test.lines {
-        if !ruling.lines().any(|line| line.text == *text) {
-            let message = format!("the ruling does not say: {text}");
-            complaints.push(
-                complain(*span, message).with_help(match nearest_line(ruling, text) {
-                    Some(line) => format!("it says: {}  [{}]", line.text, cites_text(&line.cites)),
-                    None => "correct the case, or take the line out".into(),
-                }),
-            );
+    for (number, (text, span)) in ruling_test.lines.iter().enumerate() {
+        if ruling.lines().any(|line| line.text == *text) {
+            continue;
         }
+        let complaint = complain(*span, format!("the ruling does not say: {text}"));
+        failed.push(match nearest_line(ruling, text) {
+            Some(line) => {
+                let says = format!("it says: {}  [{}]", line.text, cites_text(&line.cites));
+                let (place, now) = (number.to_string(), line.text.clone());
+                let of_line = ("lines", &*place);
+                changed(
+                    complaint.with_help(says),
+                    of_line,
+                    text.clone(),
+                    now,
+                    Some(line),
+                )
+            }
+            None => complaint
+                .with_help("correct the case, or take the line out")
+                .into(),
+        });
     }
     let deciders = if ruling_test.cites.is_empty() {
         Vec::new()
@@ -141,17 +165,40 @@ pub fn check_assertions(
     };
     for (case, span) in &ruling_test.cites {
         if !deciders.iter().any(|c| cite_matches(c, case, ruleset)) {
-            complaints.push(
+            failed.push(
                 complain(*span, format!("{case} decided nothing here"))
-                    .with_help(remedy_for_case(case, &deciders, ruleset)),
+                    .with_help(remedy_for_case(case, &deciders, ruleset))
+                    .into(),
             );
         }
     }
-    complaints
+    failed
+}
+
+/// Makes the failure of an assertion whose value the ruling has otherwise.
+fn changed(
+    complaint: Complaint,
+    (key, name): (&str, &str),
+    was: String,
+    now: String,
+    line: Option<&RulingLine>,
+) -> FailedAssertion {
+    let changed = ChangedExpectation {
+        key: key.into(),
+        name: name.into(),
+        was,
+        now,
+        line: line.map(|line| line.text.clone()).unwrap_or_default(),
+        cites: line.map(|line| line.cites.clone()).unwrap_or_default(),
+    };
+    FailedAssertion {
+        complaint,
+        changed: Some(changed),
+    }
 }
 
 /// Returns the line that begins most like a text.
-fn nearest_line<'r>(ruling: &'r Ruling, text: &str) -> Option<&'r RulingLine> {
+pub fn nearest_line<'r>(ruling: &'r Ruling, text: &str) -> Option<&'r RulingLine> {
     let common = |line: &&RulingLine| {
         let pairs = line.text.chars().zip(text.chars());
         pairs.take_while(|(a, b)| a == b).count()
@@ -296,8 +343,10 @@ pub fn line_of_outcome<'r>(
     let (calls, before) = at_outcome?;
     let lines: Vec<&RulingLine> = ruling.lines().collect();
     let shows = |i: &usize| {
-        let words = lines[*i].text.replace(|c: char| ".,:;()".contains(c), " ");
-        format!(" {words} ").contains(&format!(" {text} "))
+        // A ratio such as 2:1 is no 1.
+        let words = lines[*i].text.split_whitespace();
+        let words = words.map(|word| word.trim_matches(|c: char| ".,:;()".contains(c)));
+        format!(" {} ", words.collect::<Vec<_>>().join(" ")).contains(&format!(" {text} "))
     };
     let distance = |i: &usize| {
         let line = &at_lines[*i];
@@ -353,9 +402,9 @@ fn explain_outcome(
     }
 }
 
-/// Returns a complaint for each figure or track that differs from what the test expects.
-pub fn check_board(ruling_test: &RulingTest, board: &Board, game: &Game) -> Vec<Complaint> {
-    let mut complaints = Vec::new();
+/// Returns each figure or track that differs from what the test expects.
+pub fn check_board(ruling_test: &RulingTest, board: &Board, game: &Game) -> Vec<FailedAssertion> {
+    let mut failed = Vec::new();
     for (key, expected_node) in &ruling_test.board {
         let complain =
             |span, message: Message| ruling_test.complaint(DiagnosticCode::Test, span, message);
@@ -363,7 +412,7 @@ pub fn check_board(ruling_test: &RulingTest, board: &Board, game: &Game) -> Vec<
         let actual = match figure(name, board, game) {
             Ok(value) => value,
             Err(defect) => {
-                complaints.push(ruling_test.complaint_of(key.span, defect));
+                failed.push(ruling_test.complaint_of(key.span, defect).into());
                 continue;
             }
         };
@@ -371,17 +420,51 @@ pub fn check_board(ruling_test: &RulingTest, board: &Board, game: &Game) -> Vec<
         if !matches_expected(&actual, &expected, board)
             && expected_node.as_text() != Some(&actual_text)
         {
-            let message = format!(
-                "the board has {actual_text} for `{name}`; the test expects {}",
-                value_text(&expected, board)
-            );
-            complaints.push(
-                complain(expected_node.span, message.into())
-                    .with_help("correct the case, or the test if it misreads the source"),
-            );
+            let was = value_text(&expected, board);
+            let message =
+                format!("the board has {actual_text} for `{name}`; the test expects {was}");
+            let complaint = complain(expected_node.span, message.into())
+                .with_help("correct the case, or the test if it misreads the source");
+            failed.push(changed(complaint, ("board", name), was, actual_text, None));
         }
     }
-    complaints
+    failed
+}
+
+/// Returns the figures and tracks that a ruling has changed, as a test names them: those that a board shows in words, if the game has words
+/// for some, and where pieces are.
+pub fn changed_figures(board: &Board, game: &Game) -> Vec<(String, Value)> {
+    let is_shown = |name: &&str| game.wordings.is_empty() || game.wordings.contains_key(*name);
+    let attributes = game.attributes.iter().map(|(name, _)| name.as_str());
+    let names = || {
+        PIECE_FIGURES
+            .into_iter()
+            .chain(attributes.clone().filter(is_shown))
+    };
+    let figures = (0..board.start.names.len()).flat_map(|piece| {
+        let cell = move |name: &'_ str| {
+            let column = Board::column_of_attribute(game, name)?;
+            Some(CellKey::new(EntityKind::Piece, column, piece))
+        };
+        names().filter_map(move |name| {
+            Some((
+                cell(name)?,
+                format!("{}: {name}", board.name(PieceId(piece))),
+            ))
+        })
+    });
+    let tracks = game.tracks.keys().enumerate();
+    let tracks = tracks.map(|(row, name)| {
+        (
+            CellKey::new(EntityKind::Track, 0, row),
+            format!("track: {name}"),
+        )
+    });
+    let changed = figures
+        .chain(tracks)
+        .filter(|(key, _)| board.peek(*key) != board.start.get(*key));
+    let named = changed.filter_map(|(_, name)| Some((figure(&name, board, game).ok()?, name)));
+    named.map(|(value, name)| (name, value)).collect()
 }
 
 /// Reads `PIECE: FIGURE` or `track: NAME`; fails with what is unknown, and the remedy.

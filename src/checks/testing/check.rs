@@ -1,5 +1,6 @@
 //! A check that is ready to run: an example, a question of a data file, or a test of a ruling.
 
+use crate::testing::expectation::ChangedExpectation;
 use crate::testing::snapshot::SnapshotDiff;
 use crate::testing::test::RulingTestFile;
 use casebook_engine::complaint::Complaint;
@@ -28,12 +29,35 @@ pub struct CheckOutcome {
     /// The difference between the ruling and its snapshot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub difference: Option<SnapshotDiff>,
-    /// Whether the snapshot was updated.
+    /// What the test expects and the ruling has otherwise; empty unless that alone is why it fails.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<ChangedExpectation>,
+    /// The change of kept house rules that breaks a pinned ruling.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub broken_by: Option<BreakingChange>,
+    /// Whether the ruling was taken into the test.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub accepted: bool,
     /// Whether the time was up before it had run.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub untried: bool,
+}
+
+/// A change in the list of a variant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct BreakingChange {
+    pub variant: String,
+    /// Its number in the list, from 1; 0 if it is in another file of the variant.
+    pub change: usize,
+}
+
+impl std::fmt::Display for BreakingChange {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self.change {
+            0 => write!(f, "broken by `{}`", self.variant),
+            change => write!(f, "broken by `{}`: change {change}", self.variant),
+        }
+    }
 }
 
 /// The results of a run of checks.
@@ -97,6 +121,8 @@ pub struct Check {
     /// The ruleset that the check runs under.
     pub spec: RulesetSpec,
     pub kind: CheckKind,
+    /// The house rules that are in force besides, of a pinned ruling that is held against them.
+    pub added_variant: Option<String>,
 }
 
 impl Check {
@@ -112,7 +138,16 @@ impl Check {
             initial_outcome: blank,
             spec: RulesetSpec::default(),
             kind: work,
+            added_variant: None,
         }
+    }
+
+    /// Returns the check with house rules in force besides.
+    pub fn under(&self, variant: &str) -> Check {
+        let mut check = self.clone();
+        check.spec.variants.push(variant.into());
+        check.added_variant = Some(variant.into());
+        check
     }
 
     /// Creates a failed check for a file that can't be read.

@@ -156,7 +156,7 @@ pub fn measure(library: &Arc<Library>, game: &str) -> Result<Coverage, Error> {
     let observe = |ruleset: &Ruleset, events: &[Event]| {
         lock_unpoisoned(&reached).add_run(ruleset, events);
     };
-    let outcomes = suite::run(library, game, "", false, |_| (), Some(&observe))?;
+    let outcomes = suite::run(library, game, "", &mut |_| false, |_| (), Some(&observe))?;
     let reached = lock_unpoisoned(&reached);
     let title = library.game(game)?.title.clone();
     let failed = outcomes

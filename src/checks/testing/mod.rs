@@ -6,7 +6,8 @@
 //! | [`example_run`] | runs examples |
 //! | [`test`](mod@test) | parses tests of rulings |
 //! | [`tokens`] | the tokens of a script |
-//! | [`snapshot`] | snapshots of rulings in test files, and how rulings differ from them |
+//! | [`snapshot`] | snapshots of rulings, and how rulings differ from them |
+//! | [`expectation`] | what a test expects and its ruling has otherwise, and how that is accepted |
 //! | [`setting`] | the ruleset that an example requests |
 //! | [`check`] | checks that are ready to run |
 //! | [`example`] | examples of cases, tables and scenarios |
@@ -24,6 +25,7 @@ pub mod coverage;
 pub mod effectless;
 pub mod example;
 pub mod example_run;
+pub mod expectation;
 pub mod given;
 pub mod odds;
 pub mod setting;

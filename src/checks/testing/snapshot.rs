@@ -1,9 +1,5 @@
-//! Snapshots of rulings in test files, and how a ruling differs from one. An update changes only the snapshots.
+//! Snapshots of rulings in test files, and how a ruling differs from one.
 
-use crate::testing::test::{RulingTest, RulingTestFile};
-use casebook_engine::complaint::{Complaint, DiagnosticCode, Place};
-use casebook_engine::data::yaml_edit;
-use casebook_engine::data::yaml_edit::YamlStep::{Index, Key};
 use casebook_engine::ruling::resolve::Ruling;
 use casebook_engine::ruling::terminal_page::TerminalPage;
 use schemars::JsonSchema;
@@ -38,48 +34,6 @@ pub fn trim_lines(text: &str) -> String {
         .iter()
         .map(|line| format!("{line}\n"))
         .collect()
-}
-
-/// Returns the text of a test file with new snapshots. Fails if the file can't be changed safely.
-pub fn with_snapshots(
-    test_file: &RulingTestFile,
-    texts: &[(usize, String)],
-) -> Result<String, Box<Complaint>> {
-    let file = &test_file.file;
-    let refuse = |ruling_test: Option<&RulingTest>, message: String, help: &str| {
-        let place = ruling_test.map_or(Place::whole_file(&file.path), |c| file.place(c.span));
-        Box::new(
-            Complaint::new(DiagnosticCode::Snapshot, place, message)
-                .with_help(format!("{help}; nothing was written")),
-        )
-    };
-    let first_test = texts
-        .first()
-        .and_then(|(index, _)| test_file.tests.get(*index));
-    if test_file.complaints.has_errors() {
-        return Err(refuse(
-            first_test,
-            "the snapshot is not written into a file with faults".into(),
-            "correct them first",
-        ));
-    }
-    let mut written = file.text.to_string();
-    for (index, text) in texts {
-        let path = [Key("tests"), Index(*index), Key("snapshot")];
-        written = yaml_edit::set(&written, &path, &block(text)).map_err(|message| {
-            refuse(
-                test_file.tests.get(*index),
-                message,
-                "set the test out plainly",
-            )
-        })?;
-    }
-    if file.text.is_embedded() {
-        let help = "a test that is built into the program is kept in a data folder of your own: copy it there";
-        let message = "the file with this test is not on the disk as it was read";
-        return Err(refuse(first_test, message.into(), help));
-    }
-    Ok(written)
 }
 
 /// Writes a text of several lines as a block.

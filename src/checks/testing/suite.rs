@@ -1,8 +1,11 @@
 //! Runs all examples and tests of rulings.
 
 use crate::testing::assertions::{answering_amendments, check_assertions, check_board};
-use crate::testing::check::{Check, CheckKind, CheckOutcome};
+use crate::testing::check::{BreakingChange, Check, CheckKind, CheckOutcome};
 use crate::testing::example;
+use crate::testing::expectation::{
+    AcceptedRuling, ChangedExpectation, FailedAssertion, with_accepted,
+};
 use crate::testing::given::{error_complaints, input_complaints, load_situation, run_procedure};
 use crate::testing::odds;
 use crate::testing::setting::{doc_line_place, setting_complaint, setting_complaints};
@@ -15,10 +18,12 @@ use casebook_engine::code::machine::{MANY_EVENTS, Machine};
 use casebook_engine::complaint::{
     Complaint, Complaints, DiagnosticCode, Error, Place, Remedy, Severity,
 };
+use casebook_engine::data::case::list_entry_key;
 use casebook_engine::data::files::Files;
 use casebook_engine::data::function_headers::is_in_tests;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::transaction::Transaction;
+use casebook_engine::data::yaml::YamlReader;
 use casebook_engine::platform::task;
 use casebook_engine::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook_engine::ruleset::diagnostics;
@@ -34,6 +39,9 @@ use std::sync::Arc;
 
 /// The number of checks that a thread takes at a time.
 const CHUNK_SIZE: usize = 8;
+
+/// Whether a test that fails is taken as it comes out; asked only where values alone differ.
+pub type AcceptTest<'a> = &'a mut dyn FnMut(&CheckOutcome) -> bool;
 
 /// An observer that receives the ruleset and the events of every run.
 pub type RunObserver<'a> = Option<&'a (dyn Fn(&Ruleset, &[Event]) + Sync)>;
@@ -104,29 +112,67 @@ pub fn collect(library: &Arc<Library>, game: &str, filter: &str) -> Result<Vec<C
                 Some(id) => (id, &ruling_test.name),
                 None => (&ruling_test.name, &ruling_test.situation.0),
             };
-            checks.push(Check {
+            let check = Check {
                 spec,
                 ..Check::new(id, name, &test_file.file.path, work)
-            });
+            };
+            let is_pin = test_file.file.key.ends_with(PINS);
+            let house_rules = house_rules_of(library, game).filter(|_| is_pin);
+            let added = house_rules.filter(|name| !check.spec.variants.iter().any(|v| v == name));
+            checks.extend(added.map(|name| check.under(name)).collect::<Vec<_>>());
+            checks.push(check);
         }
     }
     Ok(checks)
 }
 
-/// Runs a check under its ruleset. If a ruling differs from its snapshot, its text is returned as well.
+/// The end of the path of a file of pinned interpretations.
+pub const PINS: &str = "/pins.yaml";
+
+/// Yields the variants of a game that are lists of changes kept in the data folder: pins are held against them.
+fn house_rules_of<'l>(library: &'l Library, game: &str) -> impl Iterator<Item = &'l str> {
+    let variants = library.variants.values();
+    let kept = variants.filter(move |variant| {
+        variant.game == game && !variant.changes.is_empty() && !variant.file.text.is_embedded()
+    });
+    kept.map(|variant| variant.name.as_str())
+}
+
+/// Returns the first change of the list of a variant with which a check fails, from 1; `None` if it holds with all of them.
+fn first_breaking_change(
+    check: &Check,
+    variant: &str,
+    library: &Library,
+    programs: &ProgramCache,
+) -> Option<usize> {
+    let file = &library.variants.get(variant)?.file;
+    let root = YamlReader::for_file(file).parse_file()?;
+    let count = root.items_of("changes").len();
+    (1..=count).find(|number| {
+        let mut spec = check.spec.clone();
+        let later = (*number..count).map(|later| list_entry_key(&file.key, later));
+        spec.excluded_files.extend(later);
+        let mut machine = programs.get(&spec).map(Machine::new);
+        run_check(check, &mut machine, None).complaint.is_some()
+    })
+}
+
+/// Runs a check under its ruleset.
 pub fn run_check(
     check: &Check,
     machine: &mut Result<Machine, Error>,
     observe: RunObserver,
-) -> (CheckOutcome, Option<String>) {
+) -> CheckOutcome {
     let mut outcome = check.initial_outcome.clone();
     outcome.ruleset = check.spec.variants.join(", ");
     if outcome.complaint.is_some() || task::is_over() {
         outcome.untried = outcome.complaint.is_none();
-        return (outcome, None);
+        return outcome;
     }
     let machine = match (machine, &check.kind) {
         (Ok(machine), _) => machine,
+        // Whether variants can stand together is another question.
+        (Err(_), _) if check.added_variant.is_some() => return outcome,
         (Err(error), work) => {
             let complaints = &setting_complaints(error);
             outcome.complaint = match work {
@@ -142,34 +188,23 @@ pub fn run_check(
                     .map(|c| test_file.tests[*index].place_complaint(c.clone())),
                 CheckKind::Unreadable => None,
             };
-            return (outcome, None);
+            return outcome;
         }
     };
     let ruleset = machine.program.ruleset.clone();
     outcome.ruleset = ruleset.title();
     machine.trace = observe.is_some().then(Vec::new);
-    let text = match &check.kind {
+    match &check.kind {
         CheckKind::Example(case, index) => {
             outcome.complaint = example::run_example(case, *index, machine);
-            None
         }
-        CheckKind::Question(question) => {
-            outcome.complaint = question.evaluate(machine);
-            None
-        }
+        CheckKind::Question(question) => outcome.complaint = question.evaluate(machine),
         CheckKind::RulingTest(test_file, index) => {
-            let result = check_test(
-                &test_file.tests[*index],
-                machine,
-                &mut outcome,
-                observe.is_some(),
-            );
-            let (text, events) = result.unzip();
-            machine.trace = events;
-            text.flatten()
+            let ruling_test = &test_file.tests[*index];
+            machine.trace = check_test(ruling_test, machine, &mut outcome, observe.is_some());
         }
-        CheckKind::Unreadable => None,
-    };
+        CheckKind::Unreadable => {}
+    }
     if let (Some(after), Some(events)) = (observe, machine.trace.take()) {
         after(&ruleset, &events);
     }
@@ -182,16 +217,15 @@ pub fn run_check(
     {
         (outcome.untried, outcome.complaint) = (true, None);
     }
-    (outcome, text)
+    outcome
 }
 
-/// Runs the examples and tests of a game in files whose path contains `filter`, on all cores. With `accept`, new and changed snapshots are
-/// written to their files. `report_outcome` receives the results in order, `observe` each run.
+/// Runs the examples and tests of a game in files whose path contains `filter`, on all cores. What is accepted is written to its files. `report_outcome` receives the results in order, `observe` each run.
 pub fn run(
     library: &Arc<Library>,
     game: &str,
     filter: &str,
-    accept: bool,
+    accept: AcceptTest,
     mut report_outcome: impl FnMut(&CheckOutcome),
     observe: RunObserver,
 ) -> Result<Vec<CheckOutcome>, Error> {
@@ -200,16 +234,28 @@ pub fn run(
         checks: &checks,
         accept,
         outcomes: Vec::new(),
-        snapshots: Vec::new(),
+        of_file: Vec::new(),
         accepted: Vec::new(),
         reported: 0,
     };
-    let mut early: BTreeMap<usize, SuiteItem> = BTreeMap::new();
+    let mut early: BTreeMap<usize, CheckOutcome> = BTreeMap::new();
+    let programs = ProgramCache::new(library);
     trials::run(
-        &ProgramCache::new(library),
+        &programs,
         chunks(&checks).into_iter(),
-        |machine, chunk| -> Vec<(usize, SuiteItem)> {
-            let run = |index: usize| (index, run_check(&checks[index], machine, observe));
+        |machine, chunk| -> Vec<(usize, CheckOutcome)> {
+            let run = |index: usize| {
+                let check = &checks[index];
+                let mut outcome = run_check(check, machine, observe);
+                if let (Some(variant), Some(_)) = (&check.added_variant, &outcome.complaint) {
+                    let change = first_breaking_change(check, variant, library, &programs);
+                    outcome.broken_by = Some(BreakingChange {
+                        variant: variant.clone(),
+                        change: change.unwrap_or_default(),
+                    });
+                }
+                (index, outcome)
+            };
             chunk.into_iter().map(run).collect()
         },
         |_, items| {
@@ -225,9 +271,6 @@ pub fn run(
         .for_each(report_outcome);
     Ok(report.outcomes)
 }
-
-/// The result of a check, and the text of a ruling that differs from its snapshot.
-type SuiteItem = (CheckOutcome, Option<String>);
 
 /// Divides the checks into chunks by ruleset, those with the most work first, so that the threads finish at about the same time. A test of
 /// a ruling is a chunk of its own, because it takes longest.
@@ -247,14 +290,14 @@ fn chunks(checks: &[Check]) -> Vec<(&RulesetSpec, Vec<usize>)> {
     chunks
 }
 
-/// Collects results in order. With `accept` it holds them back from the first new snapshot on, until all are written as one step.
+/// Collects results in order. It holds them back from the first accepted ruling on, until all are written as one step.
 struct SuiteReport<'a> {
     checks: &'a [Check],
-    accept: bool,
+    accept: AcceptTest<'a>,
     outcomes: Vec<CheckOutcome>,
-    /// The new snapshots of the current file, by the index of the test.
-    snapshots: Vec<(usize, String)>,
-    /// The files with new snapshots, and their new texts.
+    /// What is accepted in the current file.
+    of_file: Vec<AcceptedRuling>,
+    /// The files with accepted rulings, and their new texts.
     accepted: Vec<(Arc<RulingTestFile>, String)>,
     reported: usize,
 }
@@ -262,15 +305,24 @@ struct SuiteReport<'a> {
 impl SuiteReport<'_> {
     fn receive(
         &mut self,
-        (mut outcome, text): SuiteItem,
+        mut outcome: CheckOutcome,
         report_outcome: &mut impl FnMut(&CheckOutcome),
     ) {
         let index = self.outcomes.len();
-        if let (true, Some(text), CheckKind::RulingTest(_, index)) =
-            (self.accept, text, &self.checks[index].kind)
-        {
-            (outcome.accepted, outcome.complaint, outcome.difference) = (true, None, None);
-            self.snapshots.push((*index, text));
+        let check = &self.checks[index];
+        if let (true, CheckKind::RulingTest(_, index)) = (
+            !outcome.changed.is_empty() && (self.accept)(&outcome),
+            &check.kind,
+        ) {
+            (outcome.accepted, outcome.complaint) = (true, None);
+            self.of_file.push(AcceptedRuling {
+                index: *index,
+                changed: outcome.changed.clone(),
+                variants: check
+                    .added_variant
+                    .is_some()
+                    .then(|| check.spec.variants.clone()),
+            });
         }
         self.outcomes.push(outcome);
         let test_file_at = |index: usize| match self.checks.get(index).map(|check| &check.kind) {
@@ -279,15 +331,15 @@ impl SuiteReport<'_> {
         };
         // After the last test of a file, its new text is known.
         if let Some(test_file) = test_file_at(index).filter(|test_file| {
-            !self.snapshots.is_empty()
+            !self.of_file.is_empty()
                 && !test_file_at(index + 1).is_some_and(|next| Arc::ptr_eq(test_file, next))
         }) {
-            match snapshot::with_snapshots(test_file, &std::mem::take(&mut self.snapshots)) {
+            match with_accepted(test_file, &std::mem::take(&mut self.of_file)) {
                 Ok(text) => self.accepted.push((test_file.clone(), text)),
                 Err(complaint) => self.reject(&test_file.file.path, &complaint),
             }
         }
-        if self.snapshots.is_empty() && self.accepted.is_empty() {
+        if self.of_file.is_empty() && self.accepted.is_empty() {
             self.outcomes[self.reported..]
                 .iter()
                 .for_each(report_outcome);
@@ -295,7 +347,7 @@ impl SuiteReport<'_> {
         }
     }
 
-    /// Fails the tests of a file whose snapshots are not written.
+    /// Fails the tests of a file into which nothing is written.
     fn reject(&mut self, path: &str, complaint: &Complaint) {
         let accepted = self.outcomes.iter_mut().filter(|outcome| outcome.accepted);
         for outcome in accepted.filter(|outcome| outcome.path == path) {
@@ -303,7 +355,7 @@ impl SuiteReport<'_> {
         }
     }
 
-    /// Writes the snapshots of all files, or of none.
+    /// Writes what is accepted in all files, or in none.
     fn write_accepted(&mut self, root: &Path) {
         let accepted = std::mem::take(&mut self.accepted);
         let mut files = Transaction::new(root);
@@ -316,7 +368,7 @@ impl SuiteReport<'_> {
             return;
         }
         if let Err(error) = files.commit() {
-            let message: String = "no snapshot was accepted".into();
+            let message: String = "nothing was accepted".into();
             for (test_file, _) in &accepted {
                 let path = &test_file.file.path;
                 let complaint = Complaint::new(
@@ -343,22 +395,24 @@ impl CheckOutcome {
         } else {
             format!("        under {}\n", self.ruleset)
         };
+        let broken_by = self.broken_by.as_ref();
+        let broken_by = broken_by.map(|broken_by| format!("        {broken_by}\n"));
         Some(format!(
-            "{under_ruleset}{}{}",
+            "{under_ruleset}{}{}{}",
+            broken_by.unwrap_or_default(),
             page.complaint(complaint),
             difference.unwrap_or_default()
         ))
     }
 }
 
-/// Runs a test of a ruling. Returns its events, with the calls if it is observed, and its text if it differs from the snapshot; `None` if
-/// there is no ruling.
+/// Runs a test of a ruling. Returns its events, with the calls if it is observed; `None` if there is no ruling.
 fn check_test(
     ruling_test: &RulingTest,
     machine: &mut Machine,
     outcome: &mut CheckOutcome,
     is_observed: bool,
-) -> Option<(Option<String>, Vec<Event>)> {
+) -> Option<Vec<Event>> {
     let ruleset = machine.program.ruleset.clone();
     let full_detail = machine.run_mode.trace_detail;
     // What decided something is known by what its lines and outcomes cite. A refusal cites the cases of its condition in any run, and
@@ -371,15 +425,20 @@ fn check_test(
     } else {
         TraceDetail::Results
     };
-    let (resolved, complaint) = match run_test(ruling_test, machine, needed.min(full_detail)) {
+    let (resolved, failed) = match run_test(ruling_test, machine, needed.min(full_detail)) {
         // Everything is recorded to explain a failure.
-        Ok((_, Some(_))) if needed < full_detail => run_test(ruling_test, machine, full_detail),
+        Ok((_, failed)) if !failed.is_empty() && needed < full_detail => {
+            run_test(ruling_test, machine, full_detail)
+        }
         result => result,
     }
     .map_err(|found| outcome.complaint = combine_complaints(found, ruling_test))
     .ok()?;
-    outcome.complaint = complaint;
-    let mut snapshot_change = None;
+    let changed: Option<Vec<_>> = failed.iter().map(|one| one.changed.clone()).collect();
+    let is_refused = resolved.ruling.refused.is_some();
+    outcome.changed = changed.filter(|_| !is_refused).unwrap_or_default();
+    let complaints = failed.into_iter().map(|one| one.complaint).collect();
+    outcome.complaint = combine_complaints(complaints, ruling_test);
     if outcome.complaint.is_none() && ruling_test.wants_snapshot() {
         let text = snapshot::snapshot_text(&resolved.ruling);
         let old = ruling_test
@@ -400,18 +459,27 @@ fn check_test(
                 new,
                 amendments: answered,
             });
-            snapshot_change = Some(text);
+            if !is_refused {
+                outcome.changed.push(ChangedExpectation {
+                    key: "snapshot".into(),
+                    name: String::new(),
+                    was: old,
+                    now: text,
+                    line: String::new(),
+                    cites: Vec::new(),
+                });
+            }
         }
     }
-    Some((snapshot_change, resolved.events))
+    Some(resolved.events)
 }
 
-/// Runs a test; returns the ruling, and a complaint if an assertion fails.
+/// Runs a test; returns the ruling, and the assertions that fail.
 fn run_test(
     ruling_test: &RulingTest,
     machine: &mut Machine,
     trace_detail: TraceDetail,
-) -> Result<(ResolvedRuling, Option<Complaint>), Vec<Complaint>> {
+) -> Result<(ResolvedRuling, Vec<FailedAssertion>), Vec<Complaint>> {
     let outer_detail = std::mem::replace(&mut machine.run_mode.trace_detail, trace_detail);
     // No test shows the order of calls, and many run at once.
     machine.run_mode.merges_reads_from = MANY_EVENTS;
@@ -432,17 +500,18 @@ fn run_test(
                 .with_help(law.help),
         ]);
     }
-    let mut complaints = check_assertions(ruling_test, &resolved, &machine.program.ruleset);
-    complaints.extend(check_board(
+    let mut failed = check_assertions(ruling_test, &resolved, &machine.program.ruleset);
+    failed.extend(check_board(
         ruling_test,
         &resolved.board,
         &machine.program.ruleset.game,
     ));
     if !ruling_test.odds.is_empty() {
         let checked = odds::check_stated_odds(ruling_test, &situation);
-        complaints.extend(checked.unwrap_or_else(|error| error_complaints(error, ruling_test)));
+        let checked = checked.unwrap_or_else(|error| error_complaints(error, ruling_test));
+        failed.extend(checked.into_iter().map(FailedAssertion::from));
     }
-    Ok((resolved, combine_complaints(complaints, ruling_test)))
+    Ok((resolved, failed))
 }
 
 /// Returns the ruleset spec of a test: its own settings, otherwise those of its situation. In a folder of a variant that variant is in force.

@@ -21,7 +21,8 @@ use casebook_analysis::usecase::luck::{LuckSettings, luck};
 use casebook_analysis::usecase::settings::CountLimits;
 use casebook_checks::author::pin::pin;
 use casebook_checks::author::pin_parts::{PinParts, others_in_words};
-use casebook_checks::house::broken_checks::PINS;
+use casebook_checks::testing::check::{CheckOutcome, TestReport};
+use casebook_checks::testing::suite::{self, PINS};
 use casebook_engine::code::program::Program;
 use casebook_engine::complaint::{Error, MendableComplaint};
 use casebook_engine::data::manifest::{Game, MapQuestion};
@@ -100,6 +101,18 @@ struct PinRequest {
     only: Vec<String>,
 }
 
+/// A pinned ruling that is taken as it comes out.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "AcceptAsk")]
+struct AcceptRequest {
+    game: String,
+    /// Its sentence.
+    name: String,
+    /// Its file, as the answer of a test names it.
+    path: String,
+}
+
 /// A journal.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -154,6 +167,7 @@ pub fn add_bodies(schemas: &mut SchemaGenerator) {
     schemas.subschema_for::<SweepRequest>();
     schemas.subschema_for::<MapRequest>();
     schemas.subschema_for::<PinRequest>();
+    schemas.subschema_for::<AcceptRequest>();
     schemas.subschema_for::<JournalRequest>();
     schemas.subschema_for::<SavedGameRequest>();
     schemas.subschema_for::<LuckRequest>();
@@ -288,6 +302,18 @@ impl ApiCall<'_> {
             holds: parts.in_words(),
             against: others_in_words(&others),
         }))
+    }
+
+    /// Takes a pinned ruling as it comes out.
+    pub fn accept(&self) -> Result<Value, Error> {
+        let AcceptRequest { game, name, path } = self.parse_body()?;
+        let is_it = |outcome: &CheckOutcome| outcome.id == name && outcome.path == path;
+        let mut accept = |outcome: &CheckOutcome| is_it(outcome);
+        let library = &self.snapshot.library;
+        let mut outcomes = suite::run(library, &game, PINS, &mut accept, |_| {}, None)?;
+        outcomes.retain(|outcome| is_it(outcome));
+        self.bench.mark_stale();
+        Ok(json!(TestReport::new(outcomes)))
     }
 
     /// Counts the odds of a situation.

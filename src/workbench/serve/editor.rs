@@ -418,7 +418,7 @@ pub fn run_examples(bench: &Workbench, key: &str, text: Option<&str>) -> Result<
     let tests = test_file_of(key)
         .and_then(|key| library.files.by_key.get(&key))
         .map(|tests| &tests.path);
-    let mut outcomes = suite::run(library, game, &file.path, false, |_| {}, None)?;
+    let mut outcomes = suite::run(library, game, &file.path, &mut |_| false, |_| {}, None)?;
     outcomes.retain(|outcome| outcome.path == file.path || tests == Some(&outcome.path));
     Ok(TestReport::new(outcomes))
 }

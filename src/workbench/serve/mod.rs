@@ -67,6 +67,7 @@ pub mod map;
 pub mod odds_view;
 pub mod page_request;
 pub mod pages;
+pub mod pins_page;
 pub mod play;
 pub mod prose;
 pub mod queries;

@@ -12,6 +12,7 @@ use crate::serve::layout::{
 };
 use crate::serve::map::map_look::MapLook;
 use crate::serve::page_request::PageRequest;
+use crate::serve::pins_page;
 use crate::serve::play::{self, TableRequest, new_game};
 use crate::serve::queries::PageCount;
 use crate::serve::situation_list::{render_list, render_others, render_thumbnail};
@@ -58,6 +59,7 @@ pub fn page_for(bench: &Workbench, page_query: &PageQuery) -> Result<Option<Mark
                 _ => play_page(&snapshot, page_query, changed)?,
             }
         }
+        ["pins", game] => pins_page::render_pins(&snapshot, page_query, game)?,
         ["what-if", game] => render_what_if(bench, &snapshot, page_query, game, "")?,
         ["what-if", game, "effect"] => {
             render_what_if(bench, &snapshot, page_query, game, "effect")?

@@ -89,6 +89,7 @@ pub const ROUTES: &[ApiRoute] = &[
     route(("post", "/new"), Writes, ("New", "written"), |call| call.create(), "Creates a variant, a case or a table of your own"),
     route(("post", "/variant"), Writes, ("VariantChange", "variant_complaints"), |call| call.change_variant(), "Copies, renames or deletes a variant of your own"),
     route(("post", "/keep"), Writes, ("ChangesToKeep", "kept"), |call| call.keep(), "Keeps changes of the rules in a variant of your own, which is created if there is none of this name, and takes kept ones back"),
+    route(("post", "/accept"), Writes, ("AcceptAsk", "test"), |call| call.accept(), "Writes what comes out into a pinned ruling that expects otherwise"),
     route(("post", "/pin"), Writes, ("PinAsk", "pinned"), |call| call.pin(), "Keeps a ruling as an interpretation of your own: situation, rules, dice and outcome, with a sentence"),
     route(("put", "/file"), Writes, ("Text", "saved"), |call| call.save_file(), "Saves a file of a variant of your own"),
 ];

@@ -33,6 +33,18 @@ for (const form of $$("form[data-new]")) {
   });
 }
 
+// A pinned ruling is taken as it comes out.
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("button[data-accept]");
+  if (!button) return;
+  try {
+    const { examples } = await api("POST", "accept", { game: location.pathname.split("/")[2], name: button.dataset.accept, path: button.dataset.path });
+    const failed = examples.find((example) => example.complaint);
+    if (failed) throw new Error(failed.complaint.message ?? failed.complaint.what);
+    location.reload();
+  } catch (error) { button.parentElement.querySelector("output").textContent = error.message; }
+});
+
 // A function as it stands is opened as a script of one's own.
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("button[data-script]");
