@@ -553,7 +553,7 @@ fn corrupted_files_never_panic() {
                         &library,
                         "skirmish",
                         "",
-                        false,
+                        &mut |_| false,
                         |_| (),
                         None,
                     );

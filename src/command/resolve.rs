@@ -5,6 +5,7 @@ use crate::command::ruleset_args::{DiceArgs, OutputArgs, RulesetArgs, SetArgs};
 use crate::command::targets::{NamedSituation, resolve_situation, resolve_target};
 #[cfg(feature = "vassal")]
 use crate::command::vassal::write_log;
+use casebook_checks::author::dry_run::set_up_notes;
 use casebook_checks::author::headline_checks::check_headline_of;
 use casebook_checks::author::pin;
 use casebook_checks::author::pin_parts::{PinParts, others_in_words};
@@ -70,6 +71,22 @@ pub fn resolve(library: &Arc<Library>, args: ResolveArgs, out: Printer) -> Resul
         ..args.play.request()
     };
     let mut resolved = resolve::resolve(&mut situation.machine(), &situation, request)?;
+    let ruling = &resolved.ruling;
+    for note in set_up_notes(&situation) {
+        eprintln!("note: {}", note.message);
+    }
+    if ruling.refused.is_none() && ruling.dice.is_empty() && ruling.results.is_empty() {
+        let has_lines = ruling.lines().next().is_some();
+        let is_changed = resolved
+            .board
+            .differs_from(&Board::new(situation.initial_board.clone()));
+        if !has_lines && !is_changed {
+            eprintln!(
+                "note: nothing came of it: {} threw nothing, said nothing and changed nothing here",
+                situation.procedure
+            );
+        }
+    }
     let results = &resolved.ruling.results;
     check_headline_of(&situation, |name| results.contains_key(name))?;
     let seed = args.play.source().seed();

@@ -2,15 +2,18 @@
 //! prepared choices also runs with other seeds, until each choice has been used.
 
 use crate::author::check::{stack_of, stacks};
+use crate::testing::example_run::{ExampleFailure, run_example};
 use crate::testing::trials::{self, ProgramCache};
 use casebook_analysis::usecase::rulesets::spec_of_situation;
 use casebook_engine::code::machine::Machine;
 use casebook_engine::code::machine::lost_updates::LostUpdates;
+use casebook_engine::code::program::FunctionSource;
 use casebook_engine::complaint::{
     Complaint, Complaints, DiagnosticCode, Error, Place, edit_distance,
 };
 use casebook_engine::data::cache::lock_unpoisoned;
 use casebook_engine::data::library::Library;
+use casebook_engine::data::piece::PieceEntry;
 use casebook_engine::data::scenario::Scenario;
 use casebook_engine::data::sheet::GIVEN;
 use casebook_engine::data::yaml::YamlNode;
@@ -20,8 +23,12 @@ use casebook_engine::ruleset::compose::RulesetSpec;
 use casebook_engine::ruleset::spec::RulesetChoices;
 use casebook_engine::ruling::driver::{EndReason, drive};
 use casebook_engine::ruling::situation::Situation;
+use casebook_engine::situation::board::Board;
 use casebook_engine::situation::dice::SeededDice;
 use casebook_engine::situation::policy::question_key;
+use casebook_engine::situation::set_up_laws::broken_set_ups;
+use casebook_engine::situation::value::Value;
+use casebook_engine::situation::value_text::situation_answers;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -159,6 +166,75 @@ fn situations_with_answers(library: &Library, game: &str) -> Vec<(String, Rulese
     names.into_iter().map(spec).collect()
 }
 
+/// Notes what a situation has otherwise than its manifest says of set-ups, and the lists that it uses without need.
+pub fn set_up_notes(situation: &Situation) -> Vec<Complaint> {
+    let (scenario, ruleset) = (&situation.scenario, situation.ruleset());
+    let board = Board::new(situation.initial_board.clone());
+    let note = |place: Place, message: String, help: &str| {
+        Complaint::new(DiagnosticCode::SetUp, place, message)
+            .with_help(help)
+            .into_note()
+    };
+    let broken = broken_set_ups(&board, &ruleset.game)
+        .into_iter()
+        .map(|broken| {
+            let entry = scenario
+                .pieces
+                .iter()
+                .find(|entry| entry.name == broken.piece);
+            let own = entry.filter(|entry| *entry.path == *scenario.file.path);
+            let place = own.map_or(Place::whole_file(&scenario.file.path), |entry| {
+                scenario.file.place(entry.span)
+            });
+            note(place, broken.message, IF_MEANT)
+        });
+    let used = scenario
+        .root
+        .get("uses")
+        .into_iter()
+        .flat_map(YamlNode::items);
+    let unneeded = used.filter(|node| {
+        let list = node.as_text().and_then(|name| ruleset.scenario(name).ok());
+        let is_of_it =
+            |entry: &PieceEntry| scenario.pieces.iter().any(|own| own.name == entry.name);
+        list.is_some_and(|list| !list.pieces.is_empty() && !list.pieces.iter().any(is_of_it))
+    });
+    let unneeded = unneeded.map(|node| {
+        let name = node.text_or_empty();
+        let message = format!("no piece here is of `{name}`: using it brings nothing");
+        note(
+            scenario.file.place(node.span),
+            message,
+            "name a piece of that list under `pieces:`, with where it is, or take the list out",
+        )
+    });
+    let laws = ruleset.game.set_up.iter();
+    let asked = laws.filter_map(|law| {
+        let (expression, says) = law.asked.as_ref()?;
+        let source = FunctionSource::Expression(expression.clone(), Vec::new());
+        let answers = situation_answers(scenario);
+        let tried = run_example(&mut situation.machine(), source, board.clone(), answers);
+        let is_true = match tried {
+            Ok(tried) => tried.value == Value::True,
+            // What the rules refuse to answer of this set-up is not said to be wrong.
+            Err(ExampleFailure::Refused(_)) => true,
+            // It asks for a track that this situation has not.
+            Err(ExampleFailure::Fault(faults))
+                if faults.0.iter().all(|fault| fault.code == DiagnosticCode::UnknownName) =>
+            {
+                true
+            }
+            Err(ExampleFailure::Fault(faults)) => return faults.0.into_iter().next(),
+        };
+        let message = format!("{}: {says}", scenario.title);
+        let place = Place::whole_file(&scenario.file.path);
+        (!is_true).then(|| note(place, message, IF_MEANT))
+    });
+    broken.chain(unneeded).chain(asked).collect()
+}
+
+const IF_MEANT: &str = "if it is meant so, leave it: `set_up:` of the manifest says what is usual";
+
 /// Runs a situation and returns its faults; `None` on timeout. If `has_answers` is set, its prepared choices are checked too. Adds the
 /// changes that are lost to `changes`.
 fn check_run(
@@ -217,6 +293,7 @@ fn check_run(
                 .map(with_ruleset),
         );
     }
+    faults.extend(set_up_notes(situation));
     machine.add_lost_updates(&mut lock_unpoisoned(changes));
     Some(Complaints(faults))
 }

@@ -147,6 +147,9 @@ diagnostic_codes! {
     OffMap = "off-map";
     /// A figure of a piece is never below the least that the manifest gives it under `from:`, which is 0 where nothing is said.
     BelowLeast = "below-least";
+    /// A situation begins as the `set_up:` of its manifest says: who may be on whom and under whom, what a piece needs, who is never at one place;
+    /// it draws on what it uses, and something comes of its procedure. What is otherwise may be meant; Casebook notes it.
+    SetUp = "set-up";
     /// A phase of the sequence of play ends, or is refused before anything is thrown or chosen; if an order can't be carried out, it is dropped.
     BrokenOff = "broken-off";
     /// A function receives copies of lists and maps. A change to one that it neither reads again nor gives back is lost. Give the new value back:

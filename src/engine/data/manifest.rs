@@ -7,6 +7,7 @@ use crate::data::draw_style::{DrawStyle, LOOKS, MapScale, NORTH};
 use crate::data::files::DataFile;
 use crate::data::format::{FieldType, game};
 pub use crate::data::places::{AttributeType, DIGITS, PlaceScheme, SheetOffset};
+use crate::data::set_up::SetUpLaw;
 use crate::data::sheet::SheetFields;
 use crate::data::side_colour::SideColour;
 pub use crate::data::track::Track;
@@ -98,6 +99,8 @@ pub struct Game {
     pub start: Option<StartSituation>,
     /// Topics that situations are sorted by.
     pub topics: Vec<Topic>,
+    /// What the pieces of a situation keep to when it begins.
+    pub set_up: Vec<SetUpLaw>,
     /// Variants that extended this manifest.
     pub declaring_variants: String,
     /// Index of each attribute in the list.
@@ -333,6 +336,7 @@ impl Game {
             game.places = read_places(node, reader);
         }
         game.read_start(root);
+        game.set_up = root.items_of("set_up").iter().map(SetUpLaw::read).collect();
         let question = |(name, value): (String, &YamlNode)| MapQuestion {
             name,
             procedure: value.text_of("procedure").into(),

@@ -40,6 +40,7 @@
 //! | [`manifest`] | a game manifest: sides, kinds, attributes, places, tracks, procedures |
 //! | [`deck_contents`] | where the cards of the decks lie in a situation, and the stocks of a game |
 //! | [`declared_names`] | the names that a manifest declares, by what they refer to |
+//! | [`set_up`] | what the pieces of any situation keep to when it begins |
 //! | [`start`] | the situation of the start page, and topics of situations |
 //! | [`additions`] | merges a variant's declarations into the manifest |
 //! | [`case`] | a case file: its card, its functions, its examples |
@@ -95,6 +96,7 @@ pub mod question_words;
 pub mod reference_kind;
 pub mod regular_file;
 pub mod scenario;
+pub mod set_up;
 pub mod sheet;
 pub mod side_colour;
 pub mod start;

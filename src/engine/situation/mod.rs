@@ -14,6 +14,7 @@
 //! | [`initial_board`] | the initial board of a situation |
 //! | [`board`] | the current board |
 //! | [`board_laws`] | what is wrong with a board whatever the rules of its game |
+//! | [`set_up_laws`] | what a situation has otherwise than its manifest says of set-ups |
 //! | [`dice`] | dice streams, seeded or typed |
 //! | [`overrides`] | values set by hand over a situation |
 //! | [`policy`] | policies that answer open choices |
@@ -43,6 +44,7 @@ pub mod meter;
 pub mod overrides;
 pub mod placed_piece;
 pub mod policy;
+pub mod set_up_laws;
 pub mod text;
 pub mod trace;
 pub mod value;

@@ -48,6 +48,7 @@ formats! {
         score?: OUTCOME_SUM, "How far the first side is ahead: a sum of named outcomes, `Red points - Blue points`.";
         sheets?: Map(&Text, &Map(&Text, &Object(&FIELD))), "The sheets that cases hand on, field by field.";
         start?: Object(&START), "The situation that the start page of the workbench lets one try.";
+        set_up?: ListOf(&Object(&SET_UP_LAW)), "What the pieces of a situation keep to when it begins; what a situation has otherwise is noted.";
         topics?: Map(&Text, &Object(&TOPIC)), "Topics that the list of situations is sorted by, in order.";
         note?: Text, "A remark for readers.";
     }
@@ -98,6 +99,20 @@ formats! {
         figure!: Text, "The figure, as `PIECE: ATTRIBUTE`.";
         from!: NUMBER, "The lowest value of the slider.";
         to!: NUMBER, "The highest value.";
+    }
+
+    pub SET_UP_LAW = "law of set-ups", "set_up:",
+        "What pieces of some kinds keep to when a situation begins." {
+        of?: ListOf(&Name(ReferenceKind::Group)), "The kinds and groups of pieces that it is about.";
+        needs?: TEXTS, "What each of them has: attributes, `side`, or a place under `at`.";
+        on?: ListOf(&Name(ReferenceKind::Group)), "The kinds and groups of pieces of its own side that one of them may be on.";
+        names?: Map(&Name(ReferenceKind::Attribute), &ListOf(&Name(ReferenceKind::Group))), "The kinds and groups of pieces of its own side \
+            that a word of it may name.";
+        apart?: Flag, "Whether those of two sides never begin at one place.";
+        unless?: ListOf(&Name(ReferenceKind::Attribute)), "Flags and words that take a piece out where they are set.";
+        asks?: Text, "An expression of scripts that is true of the set-up, such as of its date.";
+        says?: Text, "What is said where that is not true.";
+        note?: Text, "A remark for readers.";
     }
 
     pub TOPIC = "topic", "topics:",
