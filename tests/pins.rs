@@ -14,13 +14,44 @@ fn pin(folder: &Folder, because: &str, args: &[&str]) -> String {
     run.err
 }
 
+/// A kept change that breaks a pin is named by its number, and the pin is taken under it by its name; one that breaks nothing is not.
+#[test]
+fn a_kept_change_that_breaks_a_pin_is_named() {
+    let folder = Folder::skirmish();
+    pin(&folder, "both lose", &[]);
+    let keep = |change: &str| {
+        folder.run(&["what-if", "bridge", "--rule", change, "--keep", "mine"]);
+    };
+    keep("track: turn = 4");
+    folder.run(&["test", "pins"]).expect_success();
+    keep("2.1 answer: loss_shares = []");
+    let run = folder.run(&["test", "pins"]);
+    assert!(
+        run.status == Some(1) && run.out.contains("broken by `mine`: change 2"),
+        "{}",
+        run.terminal_output()
+    );
+    folder.run(&["test", "pins", "--accept", "both lose"]);
+    let pins = folder.read("tests/skirmish/pins.yaml");
+    assert!(pins.contains("with: [mine]"), "{pins}");
+    // As questions and answers, with the case and the readings that make no difference.
+    let list = folder
+        .run(&["list", "--pins", "--game", "skirmish"])
+        .expect_success();
+    assert!(
+        list.out.contains("both lose") && list.out.contains("asked of: At the bridge"),
+        "{}",
+        list.out
+    );
+}
+
 /// Three readings of one loss are three pins: what breaks one leaves the others.
 #[test]
 fn a_pin_holds_what_it_points_at() {
     let folder = Folder::skirmish();
     let held = pin(&folder, "both lose", &[]);
     assert!(
-        held.contains("it holds attacker losses and defender losses"),
+        held.contains("it holds attacker losses, defender losses and “Blue riders loses 2"),
         "{held}"
     );
     pin(&folder, "the attacker", &["--only", "Attacker losses"]);
@@ -28,7 +59,7 @@ fn a_pin_holds_what_it_points_at() {
     assert!(line.contains("it holds “"), "{line}");
     let pins = folder.read("tests/skirmish/pins.yaml");
     assert!(
-        pins.matches("lines:").count() == 1 && pins.matches("\"defender losses\"").count() == 1,
+        pins.matches("lines:").count() == 2 && pins.matches("\"defender losses\"").count() == 1,
         "{pins}"
     );
     let broken = || {

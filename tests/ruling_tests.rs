@@ -193,11 +193,11 @@ fn unexpected_refusals_are_reported() {
             "expects a refusal",
         ],
     );
-    // A ruling that refuses is a ruling, and can be kept.
+    // A refusal is never taken as it comes out: that it is right is said by a hand.
     let refused = folder_with_test(wrong_place);
-    refused.run(&["test", FILE, "--accept"]).expect_success();
-    assert!(refused.read(FILE).contains("      Refused\n"));
-    refused.run(&["test", FILE]).expect_success();
+    let run = refused.run(&["test", FILE, "--accept"]);
+    assert_eq!(run.status, Some(1), "{}", run.terminal_output());
+    assert!(!refused.read(FILE).contains("Refused"));
 }
 
 #[test]
@@ -605,10 +605,62 @@ fn what_a_ruling_rests_on_moves_no_snapshot() {
 fn nothing_is_accepted_where_a_claim_fails() {
     assert_refuses_to_write(
         &folder_with_test(
-            "    dice: [5]\n    then: { defender losses: 9 }\n    snapshot: |\n      old\n",
+            "    dice: [5]\n    then: { defender loss: 9 }\n    snapshot: |\n      old\n",
         ),
-        "expected 9, got 2",
+        "defender losses",
     );
+}
+
+/// A value that the ruling has otherwise is taken with the snapshot, and all else stays; the answer shows what was written.
+#[test]
+fn what_comes_out_is_accepted() {
+    let folder = folder_with_test(
+        "    dice: [5]\n    # as we read it\n    then: { defender losses: 9 }\n    snapshot: |\n      old\n",
+    );
+    let unknown = folder.run(&["test", FILE, "--accept", "The brook"]);
+    assert!(
+        unknown.status == Some(2) && unknown.err.contains("is no test here"),
+        "{}",
+        unknown.terminal_output()
+    );
+    let run = folder
+        .run(&["test", FILE, "--accept", "The bridge"])
+        .expect_success();
+    assert!(
+        run.out
+            .contains("-defender losses: 9\n  +defender losses: 2"),
+        "{}",
+        run.out
+    );
+    let text = folder.read(FILE);
+    assert!(
+        text.contains("# as we read it\n    then: { defender losses: 2 }")
+            && text.contains("Blue riders loses 2"),
+        "{text}"
+    );
+    folder.run(&["test", FILE]).expect_success();
+}
+
+/// At a prompt each test that expects otherwise is shown, and becomes what its author says.
+#[test]
+fn differences_are_reviewed() {
+    let folder = folder_with_test("    dice: [5]\n    then: { defender losses: 9 }\n");
+    let before = folder.read(FILE);
+    let skipped = folder.run_with_input(&["test", FILE, "--review"], "x\ns\n");
+    assert!(
+        skipped.status == Some(1) && skipped.out.contains("0 accepted, 0 rejected, 1 skipped"),
+        "{}",
+        skipped.terminal_output()
+    );
+    assert_eq!(folder.read(FILE), before);
+    let accepted = folder.run_with_input(&["test", FILE, "--review"], "a\n");
+    assert!(
+        accepted.out.contains("Blue riders loses 2 and has 0 left.")
+            && accepted.out.contains("1 accepted"),
+        "{}",
+        accepted.terminal_output()
+    );
+    folder.run(&["test", FILE]).expect_success();
 }
 
 /// Whatever form a test has, its snapshot is written, and everything else stays.

@@ -301,6 +301,8 @@ impl Command {
         match self {
             Command::Odds(args) => args.sweep.is_some(),
             Command::Compare(args) => args.sweep.is_some(),
+            // The pieces of a situation are rows, too.
+            Command::Show { .. } => true,
             _ => false,
         }
     }

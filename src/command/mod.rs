@@ -246,7 +246,7 @@ fn run(
         page: TerminalPage::new(out::use_colour(&std::io::stdout())).with_words(remedy::words),
     };
     if out.format == OutputFormat::Csv && !cli.command.sweeps() {
-        let message = "--format csv is for a table over the values of a figure: odds SITUATION --sweep 'WHAT: FIGURE=1..20'";
+        let message = "--format csv is for a table over the values of a figure, odds SITUATION --sweep 'WHAT: FIGURE=1..20', and for the pieces of a situation, show SITUATION";
         return Err(Error::Usage(message.into()));
     }
     if let Some(contradiction) = cli.command.contradictory_answers() {

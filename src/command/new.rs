@@ -94,6 +94,9 @@ pub enum NewArgs {
         /// The procedure of a blank situation
         #[arg(long, conflicts_with = "like")]
         procedure: Option<String>,
+        /// Its pieces as CSV, copied from a spreadsheet, as a table of Markdown or HTML, or as a list of rows in JSON; - for standard input. The first row names the columns: name, kind, side, at and attributes
+        #[arg(long, value_name = "FILE")]
+        from: Option<PathBuf>,
         /// The variant that it belongs to
         #[arg(long)]
         variant: Option<String>,
@@ -232,9 +235,12 @@ pub fn new(
             name,
             like,
             procedure,
+            from,
             variant,
             game,
         } => {
+            let rows = from.map(|path| read_input(&path)).transpose()?;
+            let rows = rows.as_deref();
             let game = named_game(game, &variant);
             let (game, like) = match like {
                 Some(like) => resolve_situation(library, &like, &game)
@@ -261,8 +267,8 @@ pub fn new(
                 variant: variant.as_deref(),
             };
             let written = match like {
-                Some(like) => situations::copy_situation(home, &name, &like)?,
-                None => situations::new_situation(home, &name, procedure.as_deref())?,
+                Some(like) => situations::copy_situation(home, &name, &like, rows)?,
+                None => situations::new_situation(home, &name, procedure.as_deref(), rows)?,
             };
             (written, Vec::new())
         }

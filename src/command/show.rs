@@ -1,9 +1,10 @@
 //! `casebook show` and `casebook list`: an item with its chain of amendments, and the list of all items.
 
 use crate::command::explain::explain as explained;
-use crate::command::out::{Printer, exit_code, print_json, stderr_page};
+use crate::command::out::{OutputFormat, Printer, exit_code, print_json, stderr_page};
 use crate::command::ruleset_args::RulesetArgs;
-use crate::command::targets::{args_for_game, resolve_games, unreadable_game};
+use crate::command::targets::{args_for_game, resolve_games, resolve_target, unreadable_game};
+use casebook_checks::author::piece_rows::write_pieces;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::library::{InForce, Library};
 use casebook_engine::ruleset::compose::Ruleset;
@@ -45,6 +46,22 @@ pub fn show_name(
             .collect();
         names.extend(explain::names().map(String::from));
         return Err(show::unknown_name(name, names.iter().map(String::as_str)));
+    }
+    if out.format == OutputFormat::Csv {
+        // Of a situation those of its own rules; a roster is in what is named.
+        let own = resolve_target(library, &pages[0].name, args);
+        let own = own.and_then(|(_, spec)| Ok(Arc::new(Ruleset::compose(library, &spec)?.0)));
+        let scenario = own.iter().chain(&in_force).find_map(|ruleset| {
+            let scenario = ruleset.scenario(&pages[0].name).ok()?;
+            Some(write_pieces(&scenario.pieces, &ruleset.game))
+        });
+        let none = || {
+            Error::Usage(format!(
+                "`{name}` has no pieces to write as CSV: name a situation or a roster"
+            ))
+        };
+        print!("{}", scenario.ok_or_else(none)?);
+        return Ok(());
     }
     if out.is_json() {
         let unasked = in_force

@@ -12,7 +12,8 @@ use std::sync::Arc;
 pub fn page(library: &Arc<Library>, game: &str) -> Result<AnswerPage, Error> {
     let title = library.game(game)?.title.clone();
     let answers = pinned_answers(library, game)?;
-    let none = "No ruling is pinned yet: `casebook pin SITUATION --because '...'` pins one.";
+    let none =
+        "No ruling is pinned yet: `casebook pin` pins one, and so does the page of a battle.";
     let none = answers.is_empty().then(|| AnswerBlock::text(none));
     let blocks = answers.iter().map(|answer| match answer {
         Ok(answer) => section(answer),

@@ -13,6 +13,8 @@ use casebook_engine::data::manifest::{Track, function_name};
 use casebook_engine::data::piece::{PieceEntry, datum_text};
 use casebook_engine::data::status::Status;
 use casebook_engine::data::table::{Cell, Table};
+use casebook_engine::data::yaml::{YamlNode, YamlValue};
+use casebook_engine::data::yaml_writer::write_flow;
 use casebook_engine::ruleset::compose::{Ruleset, Slot};
 use casebook_engine::ruling::resolve::cite_case;
 use std::collections::BTreeSet;
@@ -487,11 +489,23 @@ fn situation_page(ruleset: &Ruleset, kind: &ThingKind, name: &str) -> Result<Ans
         "source",
         [sources_text(&scenario.sources)],
     ));
-    for list in ruleset
-        .scenario_files(name, &mut Complaints::default())
-        .iter()
-        .rev()
-    {
+    let lists = ruleset.scenario_files(name, &mut Complaints::default());
+    let value = |node: &YamlNode| match &node.value {
+        YamlValue::Scalar(text, _) => text.to_string(),
+        _ => write_flow(node),
+    };
+    let changes = lists.iter().flat_map(|list| &list.changes).map(|change| {
+        let place = change.path.iter().filter(|key| *key != "pieces");
+        let was = change.was.as_ref().map_or(String::new(), value);
+        let place = place.cloned().collect::<Vec<_>>().join(": ");
+        vec![place, was, value(&change.now), change.layer.to_string()]
+    });
+    let rows: Vec<Vec<String>> = changes.collect();
+    if !rows.is_empty() {
+        let head = ["changed", "was", "is", "by"].map(String::from).into();
+        page.push(AnswerBlock::Table { head, rows });
+    }
+    for list in lists.iter().rev() {
         page.push_source(ScriptExcerpt::new(
             ruleset,
             &list.file.path,

@@ -105,6 +105,7 @@ code_examples! {
     OffMap: "check --play 40", FIGHTS,
         "result(\"attacker losses\", attacker);\n    move_piece(attackers, \"Nowhere\");" => "result(\"attacker losses\", attacker);";
     BelowLeast: "check --play 40", LOSSES, "let share = left;" => "let share = min(left, unit.power);";
+    SetUp: "check", FIRST, "value: \"3-2\", at: Mill" => "value: \"3-2\", at: Hill";
     BrokenOff: "check --play 40", FIGHTS,
         "let lost = table(\"fight\", against, die);\n    require(lost.attacker == 0, \"{} would lose\", [attackers]);" =>
         "let lost = table(\"fight\", against, die);";

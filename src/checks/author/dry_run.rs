@@ -220,7 +220,10 @@ pub fn set_up_notes(situation: &Situation) -> Vec<Complaint> {
             Err(ExampleFailure::Refused(_)) => true,
             // It asks for a track that this situation has not.
             Err(ExampleFailure::Fault(faults))
-                if faults.0.iter().all(|fault| fault.code == DiagnosticCode::UnknownName) =>
+                if faults
+                    .0
+                    .iter()
+                    .all(|fault| fault.code == DiagnosticCode::UnknownName) =>
             {
                 true
             }

@@ -25,9 +25,10 @@
 //! | [`schema`] | JSON Schemas of the file formats, and of what procedures are given |
 //! | [`scaffold`] | templates of new games, variants and cases; counts of known cells |
 //! | [`wording`] | expressions of scripts in words |
-//! | [`situations`] | templates of situations, and copies of existing ones |
 //! | [`pack`] | a variant or a game as one file |
 //! | [`chart_grid`] | the rows of a chart in CSV, Markdown, HTML or JSON |
+//! | [`piece_rows`] | pieces of a situation as rows of a spreadsheet |
+//! | [`situations`] | templates of situations, and copies of existing ones |
 //! | [`charts`] | new charts, also imported from a spreadsheet |
 //! | [`pin_parts`] | what a pin holds of a ruling, and which readings it tells apart |
 //! | [`pin`] | saves a ruling as a test |
@@ -50,6 +51,7 @@ pub mod infer;
 pub mod look_alikes;
 pub mod name_checks;
 pub mod pack;
+pub mod piece_rows;
 pub mod pin;
 pub mod pin_parts;
 pub mod pinned_answers;

@@ -1,5 +1,6 @@
 //! `casebook new situation`: creates a situation of a game or a variant, from a template for a procedure or as a copy.
 
+use crate::author::piece_rows::read_pieces;
 use crate::author::scaffold::{Destination, NewFiles, check_plain_name, write_files};
 use casebook_engine::complaint::{Error, Remedy};
 use casebook_engine::data::case::CaseKind;
@@ -21,6 +22,7 @@ pub fn new_situation(
     home: Destination,
     name: &str,
     procedure: Option<&str>,
+    rows: Option<&str>,
 ) -> Result<Vec<PathBuf>, Error> {
     let Destination {
         library,
@@ -31,7 +33,7 @@ pub fn new_situation(
     check_plain_name(name)?;
     let existing = library.scenarios(game);
     let is_known = existing.iter().any(|(situation, _)| situation == name);
-    if let (Some(variant), None, true) = (variant, procedure, is_known) {
+    if let (Some(variant), None, None, true) = (variant, procedure, rows, is_known) {
         return amend_situation(home, name, variant);
     }
     check_name_free(library, game, name)?;
@@ -126,8 +128,19 @@ pub fn new_situation(
             }
         );
     }
+    let text = with_pieces(text, rows, manifest)?;
     files.push((home.folder("scenarios").join(format!("{name}.yaml")), text));
     write_files(library, root, files)
+}
+
+/// Returns the text of a situation with the pieces of rows in place of its own.
+fn with_pieces(text: String, rows: Option<&str>, game: &Game) -> Result<String, Error> {
+    let Some(rows) = rows else {
+        return Ok(text);
+    };
+    let items = read_pieces(rows, game)?.into_iter();
+    let list: String = items.map(|item| format!("\n- {item}")).collect();
+    yaml_edit::set(&text, &[YamlStep::Key("pieces")], &list).map_err(Error::Usage)
 }
 
 /// Creates the file with which a variant changes a situation: as yet it changes nothing, and shows what changes look like.
@@ -317,8 +330,13 @@ fn check_name_free(library: &Library, game: &str, name: &str) -> Result<(), Erro
     }
 }
 
-/// Creates a situation as a copy of another; fails if there is none of that name.
-pub fn copy_situation(home: Destination, name: &str, like: &str) -> Result<Vec<PathBuf>, Error> {
+/// Creates a situation as a copy of another, with the pieces of rows if there are some; fails if there is none of that name.
+pub fn copy_situation(
+    home: Destination,
+    name: &str,
+    like: &str,
+    rows: Option<&str>,
+) -> Result<Vec<PathBuf>, Error> {
     let Destination {
         library,
         root,
@@ -342,6 +360,7 @@ pub fn copy_situation(home: Destination, name: &str, like: &str) -> Result<Vec<P
         diagnostics::build_ruleset(library, &RulesetSpec::with_variants(game, variants))?;
     let model = ruleset.scenario(like)?;
     let text = copied_text(&model.file.text, name, variant).map_err(Error::Usage)?;
+    let text = with_pieces(text, rows, &ruleset.game)?;
     files.push((home.folder("scenarios").join(format!("{name}.yaml")), text));
     write_files(library, root, files)
 }

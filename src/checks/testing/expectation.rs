@@ -89,7 +89,14 @@ pub fn with_accepted(
             Ok::<_, Box<Complaint>>(())
         };
         for one in changed {
-            let value = write_quoted(&one.now);
+            let is_number = one
+                .now
+                .parse::<i64>()
+                .is_ok_and(|n| n.to_string() == one.now);
+            let value = match is_number {
+                true => one.now.clone(),
+                false => write_quoted(&one.now),
+            };
             match &*one.key {
                 "snapshot" => set(&[Key("snapshot")], &block(&one.now))?,
                 "lines" => {

@@ -439,7 +439,9 @@ fn check_test(
     outcome.changed = changed.filter(|_| !is_refused).unwrap_or_default();
     let complaints = failed.into_iter().map(|one| one.complaint).collect();
     outcome.complaint = combine_complaints(complaints, ruling_test);
-    if outcome.complaint.is_none() && ruling_test.wants_snapshot() {
+    // What is accepted has both: values, and the whole text.
+    let is_told_apart = outcome.complaint.is_none() || !outcome.changed.is_empty();
+    if is_told_apart && ruling_test.wants_snapshot() {
         let text = snapshot::snapshot_text(&resolved.ruling);
         let old = ruling_test
             .snapshot
@@ -453,7 +455,8 @@ fn check_test(
                 .filter(|name| !old.contains(name.as_str()))
                 .cloned()
                 .collect();
-            outcome.complaint = Some(snapshot_complaint(ruling_test, old.is_empty()));
+            let complaint = || snapshot_complaint(ruling_test, old.is_empty());
+            outcome.complaint.get_or_insert_with(complaint);
             outcome.difference = (!old.is_empty()).then(|| SnapshotDiff {
                 lines: diff_lines(&old, &text),
                 new,

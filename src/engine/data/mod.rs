@@ -37,10 +37,10 @@
 //! | [`places`] | naming scheme and topology of places; attribute types |
 //! | [`answer_rules`] | answers by question: usual answers, styles |
 //! | [`question_words`] | how a case words its questions for people |
+//! | [`set_up`] | what the pieces of any situation keep to when it begins |
 //! | [`manifest`] | a game manifest: sides, kinds, attributes, places, tracks, procedures |
 //! | [`deck_contents`] | where the cards of the decks lie in a situation, and the stocks of a game |
 //! | [`declared_names`] | the names that a manifest declares, by what they refer to |
-//! | [`set_up`] | what the pieces of any situation keep to when it begins |
 //! | [`start`] | the situation of the start page, and topics of situations |
 //! | [`additions`] | merges a variant's declarations into the manifest |
 //! | [`case`] | a case file: its card, its functions, its examples |

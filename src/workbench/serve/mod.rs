@@ -35,6 +35,7 @@
 //! | [`what_if`] | the page "What if …?": rules changed, tried and kept |
 //! | [`error_pages`] | error pages with links to continue |
 //! | [`calculator`] | the calculator of a situation: the map, the odds, the decisions, a ruling |
+//! | [`pins_page`] | the page of pinned rulings |
 //! | [`pages`] | routes of the pages |
 //! | [`api`] | what the routes of the JSON API answer |
 //! | [`routes`] | the routes of the JSON API under `/api`, and their OpenAPI document |
