@@ -487,7 +487,7 @@ fn the_answer_comes_first() {
     );
     let text = folder.run(&compare).expect_success().out;
     assert!(
-        text.contains("wbts and mine give the same (proved)")
+        text.contains("wbts and mine give the same outcomes (proved")
             && text.matches("The attack is made").count() == 1,
         "{text}"
     );

@@ -159,6 +159,11 @@ fn a_situation() {
 }
 
 #[test]
+fn a_changed_scenario() {
+    follow_chapter("scenario");
+}
+
+#[test]
 fn an_editor() {
     follow_chapter("editor");
 }

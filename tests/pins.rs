@@ -19,12 +19,15 @@ fn pin(folder: &Folder, because: &str, args: &[&str]) -> String {
 fn a_kept_change_that_breaks_a_pin_is_named() {
     let folder = Folder::skirmish();
     pin(&folder, "both lose", &[]);
-    let keep = |change: &str| {
-        folder.run(&["what-if", "bridge", "--rule", change, "--keep", "mine"]);
+    let keep = |cell: &str| {
+        folder
+            .run(&["what-if", "bridge", "--cell", cell, "--keep", "mine"])
+            .expect_success();
     };
-    keep("track: turn = 4");
+    // A column that this battle does not read, then the one that it does.
+    keep("combat 3:1 * = 3/3");
     folder.run(&["test", "pins"]).expect_success();
-    keep("2.1 answer: loss_shares = []");
+    keep("combat 1:1 * = 3/3");
     let run = folder.run(&["test", "pins"]);
     assert!(
         run.status == Some(1) && run.out.contains("broken by `mine`: change 2"),

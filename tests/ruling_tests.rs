@@ -646,14 +646,14 @@ fn what_comes_out_is_accepted() {
 fn differences_are_reviewed() {
     let folder = folder_with_test("    dice: [5]\n    then: { defender losses: 9 }\n");
     let before = folder.read(FILE);
-    let skipped = folder.run_with_input(&["test", FILE, "--review"], "x\ns\n");
+    let skipped = folder.run_with(&["test", FILE, "--review"], "x\ns\n");
     assert!(
         skipped.status == Some(1) && skipped.out.contains("0 accepted, 0 rejected, 1 skipped"),
         "{}",
         skipped.terminal_output()
     );
     assert_eq!(folder.read(FILE), before);
-    let accepted = folder.run_with_input(&["test", FILE, "--review"], "a\n");
+    let accepted = folder.run_with(&["test", FILE, "--review"], "a\n");
     assert!(
         accepted.out.contains("Blue riders loses 2 and has 0 left.")
             && accepted.out.contains("1 accepted"),

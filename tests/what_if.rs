@@ -1074,12 +1074,12 @@ fn the_page_tries_a_change_over_what_is_kept() {
     );
 }
 
-/// A line that only the new ruling has opens what its values are made of, and says where else that rule is used.
+/// A line that only the new ruling has opens what its values are made of.
 #[test]
 fn a_new_line_can_be_clicked() {
     let folder = Folder::skirmish();
     let served = Served::start(&folder.0);
-    let change = "rule=1.1+throw:+fight+%3D+add+1&at=bridge";
+    let change = "rule=1.1+throw:+attack+%3D+add+1&at=bridge";
     let lines = served.page_text(&format!("/what-if/skirmish?{change}&part=now"));
     let (_, new) = lines.split_once("<ins>").expect("a new line");
     let (_, opened) = new.split_once("data-open=\"").expect("a value of it");
@@ -1089,7 +1089,7 @@ fn a_new_line_can_be_clicked() {
         "/what-if/skirmish?{change}&part=block&open={open}"
     ));
     assert!(
-        block.contains("data-change") && block.contains("Also used in:"),
+        block.contains("data-change") && block.contains("the throw for attack"),
         "{block}"
     );
 }

@@ -11,7 +11,7 @@ type CauseGroup<'a> = (Vec<&'a str>, Option<&'a [Cause]>);
 pub fn verdict_sentence(difference: &RulesetDifference, titles: [&str; 2]) -> String {
     let word = match difference.verdict() {
         DifferenceVerdict::Differs => "differ",
-        DifferenceVerdict::Same => "give the same (proved)",
+        DifferenceVerdict::Same => "give the same outcomes (proved; boards are not compared)",
         DifferenceVerdict::Undecided => "may differ or be the same: not decided",
     };
     let runs = match difference.runs {

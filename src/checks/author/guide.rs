@@ -20,6 +20,7 @@ pub const CHAPTERS: &[(&str, &str)] = &[
     ("luck", include_str!("guide/14-luck.md")),
     ("loops", include_str!("guide/15-loops.md")),
     ("commands", include_str!("guide/16-commands.md")),
+    ("scenario", include_str!("guide/17-scenario.md")),
 ];
 
 /// Returns the title of a chapter.

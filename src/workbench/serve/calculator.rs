@@ -5,7 +5,7 @@ use crate::serve::decisions::{Decisions, render_invalid_choices};
 use crate::serve::error_pages;
 use crate::serve::help;
 use crate::serve::layout::{
-    LinkTarget, PageFrame, PageQuery, WorkbenchSection, render_change_error, render_error,
+    LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, render_change_error, render_error,
     render_faulty_variants, render_input_error, render_page, situation_address, with_query,
 };
 use crate::serve::map::drawing::{BoardDrawing, MapChoice, render_map};
@@ -491,6 +491,17 @@ fn is_unfinished(error: &Error) -> bool {
     is_request || error.remedy() == Some(&Remedy::MoreTime)
 }
 
+/// Returns the address of the page on which the changed figures of a request are kept in a variant.
+fn keeping_address(request: &PageRequest) -> String {
+    let change = |(figure, value): (&String, &String)| {
+        let typed = format!("{figure} of {} = {value}", request.situation);
+        format!("&rule={}", escape(&typed))
+    };
+    let changes: String = request.set.iter().map(change).collect();
+    let opened = format!("at={}{changes}", escape(&request.situation));
+    LinkTarget::for_request(request).what_if_address(&opened)
+}
+
 /// Renders the changes of a request, each with a link that undoes it alone.
 fn render_changes(request: &PageRequest) -> Markup {
     let steps = request.undo_steps();
@@ -501,6 +512,7 @@ fn render_changes(request: &PageRequest) -> Markup {
                 @for (label, without) in &steps {
                     a.button.undo href=(situation_address(without, "")) title="Undo this change" { (label) span aria-hidden="true" { " ↶" } span.hidden { ", undo" } } " "
                 }
+                @if !request.set.is_empty() { a.button href=(keeping_address(request)) title="Keep what is changed in rules of your own" { "Keep these changes" } }
             }
         }
     }
