@@ -172,7 +172,7 @@ const FAULTS: &[Fault] = &[
     fault("column of a change unknown", "check", |f| f.replace(SLIP_TABLE, "column: \"1:1\"", "column: \"1:11\""), "label combat.yaml:6:15", &["1:11", "`1:1`"]),
     fault("reconstructed without method", "check", |f| f.replace(COMBAT, "fields:  [", "status: reconstructed\nfields:  ["), "method combat.yaml:1:1; key-twice combat.yaml:23:1", &["method:", "status", "combat.yaml:7:1"]),
     fault("table amended that is not there", "check", |f| f.write("variants/errata/tables/comabt.yaml", "table: comabt\ntitle: Combat\nkind: correction\nchanges:\n  - { row: 1, was: \"2/0\", now: \"2/1\" }\n"), "unknown-name comabt.yaml:3:7", &["combat"]),
-    fault("set-up that the manifest says is not meant", "check bridge", |f| f.replace(GAME, "procedures:\n  attack", "set_up:\n  - { asks: 'track(\"turn\") > 7', says: it begins too early }\nprocedures:\n  attack"), "note set-up bridge.yaml", &["it begins too early"]),
+    fault("set-up that the manifest says is not meant", "check", |f| f.replace(GAME, "procedures:\n  attack", "set_up:\n  - { asks: 'track(\"turn\") > 7', says: it begins too early }\nprocedures:\n  attack"), "note set-up bridge.yaml", &["it begins too early"]),
     fault("cell changed to what it is", "check", |f| f.replace(SLIP_TABLE, "now: \"2/1\"", "now: \"2/0\""), "note already combat.yaml:6:47", &["below"]),
 
     // Cases and layers

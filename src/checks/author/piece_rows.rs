@@ -1,7 +1,7 @@
 //! Pieces of a situation as rows of a spreadsheet: read with complaints by row, and written the same way.
 
 use crate::author::chart_grid::read_rows;
-use casebook_engine::complaint::Error;
+use casebook_engine::complaint::{Complaint, Complaints, DiagnosticCode, Error, Place};
 use casebook_engine::data::declared_names::PLAIN_FIGURES;
 use casebook_engine::data::manifest::Game;
 use casebook_engine::data::piece::{Datum, PieceEntry, check_piece_value, read_named_piece};
@@ -10,6 +10,8 @@ use casebook_engine::data::yaml::YamlReader;
 use casebook_engine::data::yaml_writer::{write_key, write_list, write_scalar};
 use std::collections::BTreeSet;
 
+/// What stands for the path in a complaint about rows.
+const ROWS: &str = "(rows)";
 /// What else a column may be called.
 const COLUMN_NAMES: [(&str, &str); 4] = [
     ("unit", "name"),
@@ -91,9 +93,13 @@ pub fn read_pieces(text: &str, game: &Game) -> Result<Vec<String>, Error> {
         }
         items.push(item);
     }
+    let complain =
+        |message: String| Complaint::new(DiagnosticCode::Shape, Place::whole_file(ROWS), message);
     match complaints.is_empty() {
         true => Ok(items),
-        false => Err(Error::Usage(complaints.join("\n"))),
+        false => Err(Error::Data(Complaints(
+            complaints.into_iter().map(complain).collect(),
+        ))),
     }
 }
 
