@@ -20,9 +20,12 @@ fn a_kept_change_that_breaks_a_pin_is_named() {
     let folder = Folder::skirmish();
     pin(&folder, "both lose", &[]);
     let keep = |cell: &str| {
-        folder
-            .run(&["what-if", "bridge", "--cell", cell, "--keep", "mine"])
-            .expect_success();
+        let run = folder.run(&["what-if", "bridge", "--cell", cell, "--keep", "mine"]);
+        assert!(
+            run.out.contains("variant.yaml"),
+            "{}",
+            run.terminal_output()
+        );
     };
     // A column that this battle does not read, then the one that it does.
     keep("combat 2:1 * = 3/3");
