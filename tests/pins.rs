@@ -28,9 +28,9 @@ fn a_kept_change_that_breaks_a_pin_is_named() {
         );
     };
     // A column that this battle does not read, then the one that it does.
-    keep("combat 2:1 * = 3/3");
-    folder.run(&["test", "pins"]).expect_success();
     keep("combat 1:1 * = 3/3");
+    folder.run(&["test", "pins"]).expect_success();
+    keep("combat 2:1 * = 3/3");
     let run = folder.run(&["test", "pins"]);
     assert!(
         run.status == Some(1) && run.out.contains("broken by `mine`: change 2"),
