@@ -2,7 +2,7 @@
 //! that is over, games from VASSAL and for it, and the colours of the sides.
 
 use crate::common::server::Served;
-use crate::common::{Folder, campaign, repository};
+use crate::common::{Folder, Says, campaign, repository};
 use casebook::data::side_colour::PAPER;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ fn with_headline(folder: Folder) -> Folder {
 fn an_answer_says_the_odds_of_the_battle_that_it_begins() {
     let (plain, game) = (with_headline(Folder::skirmish()), with_headline(campaign()));
     let alone = Served::start(&plain.0).page_text("/at/skirmish/bridge?with=errata&part=headline");
-    assert!(alone.contains("The defender loses in"), "{alone}");
+    alone.holds("The defender loses in");
     let served = Served::start(&game.0);
     // Outcomes of a battle within a day bear a label.
     game.replace(
@@ -49,15 +49,13 @@ fn an_answer_says_the_odds_of_the_battle_that_it_begins() {
         ))
     };
     let attack = stake("c0");
-    assert!(
-        attack.contains("attack") && attack.contains(alone.trim()),
-        "{alone}\n{attack}"
-    );
+    assert!(attack.contains(alone.trim()), "{alone}\n{attack}");
+    attack.holds("attack");
     assert_eq!(stake("c1"), "", "who waits begins no battle");
     assert_eq!(stake("c0-3"), "", "a throw is no answer");
     // What the battle has cost already is no part of the odds to its end.
     let table = served.page_text("/at/skirmish/bridge/play?moves=c0-c0-5&part=table");
-    assert!(table.contains("first to lose"), "{table}");
+    table.holds("first to lose");
     assert_eq!(stake("c0-c0-5-c0"), "", "it is under way");
     let beaten = "/at/skirmish/bridge/play?moves=c9&part=stake";
     assert_eq!(served.page(beaten).0, 200, "an answer that is not open");
@@ -76,10 +74,8 @@ fn odds_that_take_long_are_said_to() {
     let address = "/at/skirmish/bridge/play?moves=c0&part=stake";
     let start = Instant::now();
     let said = served.page_text(address);
-    assert!(
-        said.contains("attack</b>: too many ways to count") && said.contains("Odds from here"),
-        "{said}"
-    );
+    said.holds("attack</b>: too many ways to count");
+    said.holds("Odds from here");
     assert!(!said.contains('%'), "{said}");
     assert!(start.elapsed().as_millis() < 2_000, "{:?}", start.elapsed());
 }
@@ -101,16 +97,14 @@ fn pages_of_odds_and_luck_say_what_there_is() {
     );
     let served = Served::start(&folder.0);
     let odds = served.page_text("/at/skirmish/bridge/play?part=ahead");
-    assert!(
-        odds.contains("p class=\"headline\"") && !odds.contains("wagons lost"),
-        "{odds}"
-    );
+    odds.holds("p class=\"headline\"");
+    odds.lacks("wagons lost");
     drop(served);
     let folder = campaign();
     let served = Served::start(&folder.0);
     let luck = served.page_text("/at/skirmish/bridge/play?moves=c0-5&part=luck");
-    assert!(luck.contains("1 throw had no measured result"), "{luck}");
-    assert!(!luck.contains("casebook"), "{luck}");
+    luck.holds("1 throw had no measured result");
+    luck.lacks("casebook");
 }
 
 /// Lines of the legend are called by what they are, and an area by its name where it has one.
@@ -123,13 +117,11 @@ fn legend_and_areas_are_named() {
         ("/at/tmag/first-day/play", "</svg>"),
     ] {
         let page = served.page_text(address);
-        assert!(
-            page.contains(line) && !page.contains("</svg>yes</li>"),
-            "{page}"
-        );
+        page.holds(line);
+        page.lacks("</svg>yes</li>");
     }
     let why = served.page_text("/at/tmag/first-day/play?usual=on&throws=on&part=why&to=64");
-    assert!(why.contains("the Peach Orchard is not open"), "{why}");
+    why.holds("the Peach Orchard is not open");
 }
 
 /// A click on a stack asks about who can answer in it, and of these about who leads.
@@ -145,7 +137,7 @@ fn a_stack_stands_for_its_commander() {
         .next()
         .unwrap_or_default();
     let link = before.rsplit("<a ").next().unwrap_or_default();
-    assert!(link.contains("of=J.+Johnston"), "{link}");
+    link.holds("of=J.+Johnston");
 }
 
 /// The other side's turn can be walked through: each step says after which answer the map shows it.
@@ -155,7 +147,7 @@ fn a_turn_of_a_style_is_walked_through() {
     let served = Served::start(&folder.0);
     let address = "/at/wbts/lee-attacks-porter/play?policy:Confederate=bold&policy:Union=first&usual=on&throws=on&seed=3&do=on";
     let page = served.page_text(&format!("{address}&part=table"));
-    assert!(page.contains("data-walk"), "{page}");
+    page.holds("data-walk");
     let settled = page.split("data-address=\"").nth(1).expect("an address");
     let settled = settled.split('"').next().unwrap_or_default();
     let settled = settled.replace("&amp;", "&");
@@ -167,7 +159,7 @@ fn a_turn_of_a_style_is_walked_through() {
         .collect();
     assert!(steps.len() > 2, "{walk}");
     assert!(steps.is_sorted() && steps[0] > 0, "{steps:?}");
-    assert!(walk.contains("class=\"die\""), "{walk}");
+    walk.holds("class=\"die\"");
 }
 
 /// Plays a game between styles to its end; returns its address.
@@ -204,7 +196,7 @@ fn a_game_that_is_over_has_turning_points() {
         "64 times each",
         "±",
     ] {
-        assert!(part.contains(expected), "{expected} in {part}");
+        part.holds(expected);
     }
     let table = served.page_text(&format!("{address}&part=table"));
     let label = part.split("aria-label=\"").nth(1).unwrap_or_default();
@@ -219,7 +211,8 @@ fn a_game_that_is_over_has_turning_points() {
     assert_eq!(served.page_text(&format!("{address}&part=turning")), part);
     // A game that goes on has no turning points yet.
     let (status, open) = served.page(&format!("{start}&part=turning"));
-    assert!(status == 400 && open.contains("when it is over"), "{open}");
+    assert!(status == 400, "{open}");
+    open.holds("when it is over");
 }
 
 fn pieces_of(answer: &Value) -> BTreeMap<String, (String, String)> {
@@ -265,12 +258,12 @@ fn a_game_goes_to_vassal_and_comes_back() {
         let written = opened["written"].as_str().unwrap_or_default();
         let situation = name.to_lowercase().replace(' ', "-");
         assert_eq!(written, format!("scenarios/skirmish/{situation}.yaml"));
-        assert!(folder.read(written).contains("At the bridge, from VASSAL"));
+        folder.read(written).holds("At the bridge, from VASSAL");
         let ask = json!({ "situation": situation });
         let after = pieces_of(&served.request("POST", "/play", Some(&ask)).1);
         assert_eq!(after, before, "{ending}");
         let address = opened["address"].as_str().unwrap_or_default();
-        assert!(served.page_text(address).contains("from VASSAL"));
+        served.page_text(address).holds("from VASSAL");
     }
     // Opened once more it is the same situation, and another game of its name is another.
     let (_, again) = open("log.vlog", &file("vlog"));
@@ -288,7 +281,7 @@ fn a_game_goes_to_vassal_and_comes_back() {
     ] {
         let (status, error) = open("other.vsav", &data);
         assert!(status != 200, "{why}");
-        assert!(error.to_string().contains(why), "{why}: {error}");
+        error.to_string().holds(why);
     }
     let body = json!({ "name": "x.vsav", "data": file("vsav") });
     assert_eq!(served.request("POST", "/vassal", Some(&body)).0, 403);
@@ -305,7 +298,7 @@ fn sides_have_the_colours_of_the_manifest() {
             sides,
             &format!("{sides}colours: {colours}\n"),
         );
-        let told = folder.run(&["check"]);
+        let told = folder.run("check");
         folder.replace(
             "rules/skirmish/game.yaml",
             &format!("{sides}colours: {colours}\n"),
@@ -321,32 +314,27 @@ fn sides_have_the_colours_of_the_manifest() {
         ("{ Green: grey }", "Green"),
     ] {
         let told = with_colours(colours);
-        assert!(told.contains(complaint), "{colours}: {told}");
+        told.holds(complaint);
     }
     folder.replace(
         "rules/skirmish/game.yaml",
         sides,
         &format!("{sides}colours: {{ Red: green, Blue: \"#2c5291 #3a68b4\" }}\n"),
     );
-    folder.run(&["check"]).expect_success();
+    folder.ok("check");
     let served = Served::start(&folder.0);
     let page = served.page_text("/at/skirmish/bridge/play");
-    assert!(
-        page.contains("side s3") && page.contains("side s8"),
-        "{page}"
-    );
-    assert!(
-        page.contains(".s8{--solid:#2c5291;--side:#2c5291}")
-            && page.contains("(prefers-color-scheme:dark){.s8{--solid:#3a68b4;"),
-        "{page}"
-    );
+    page.holds("side s3");
+    page.holds("side s8");
+    page.holds(".s8{--solid:#2c5291;--side:#2c5291}");
+    page.holds("(prefers-color-scheme:dark){.s8{--solid:#3a68b4;");
     // What is checked is the paper of the pages.
     let css = include_str!("../src/workbench/serve/assets/casebook.css");
     for paper in PAPER {
-        assert!(css.contains(&format!("--paper: {};", paper)));
+        css.holds(format!("--paper: {};", paper));
     }
     let map = served.page_text("/at/skirmish/bridge/map.svg");
-    assert!(map.contains(".s8{fill:#2c5291}"), "{map}");
+    map.holds(".s8{fill:#2c5291}");
 }
 
 /// A new start is asked about, and is answered on for who does not sit there; what ends a phase stands behind what goes on with it; a style that
@@ -363,15 +351,10 @@ fn nothing_is_dropped_or_ended_at_a_slip() {
     let page = |query: &str| served.page_text(&format!("/at/skirmish/bridge/play?{query}"));
     let asked = page("policy:Blue=first&moves=c1_p1");
     let (back, anew) = asked.split_once("Start again").expect("a new start");
-    assert!(
-        back.contains("Take back") && anew.contains("Shall the dice"),
-        "{asked}"
-    );
-    assert!(
-        anew.contains("do=on\" data-move>The same dice")
-            && anew.contains("do=on\" data-move>Other dice"),
-        "{anew}"
-    );
+    back.holds("Take back");
+    anew.holds("Shall the dice");
+    anew.holds("do=on\" data-move>The same dice");
+    anew.holds("do=on\" data-move>Other dice");
     let (before, after) = asked.split_once("data-end").expect("an end");
     assert!(
         before.contains(">attack ") || before.contains(">attack<"),
@@ -379,11 +362,8 @@ fn nothing_is_dropped_or_ended_at_a_slip() {
     );
     assert!(after.starts_with(">wait"), "{after}");
     let unknown = page("policy:Blue=genius&moves=c1");
-    assert!(
-        unknown.contains("role=\"alert\"")
-            && unknown.contains("no policy is called <code>genius</code>"),
-        "{unknown}"
-    );
+    unknown.holds("role=\"alert\"");
+    unknown.holds("no policy is called <code>genius</code>");
 }
 
 /// A journal of the page says who plays; the game that is opened from it goes on against the same, as far back as one takes back.
@@ -401,19 +381,16 @@ fn a_journal_keeps_who_plays() {
     let (_, journal) = form_urlencoded::parse(query.as_bytes())
         .next()
         .expect("a text");
-    assert!(journal.contains("policy: { Blue: first }"), "{journal}");
+    journal.holds("policy: { Blue: first }");
     let open = |journal: &str| {
         let body = json!({ "journal": journal });
         served.request("POST", "/journal", Some(&body))
     };
     let (_, opened) = open(&journal);
     let address = opened["address"].as_str().unwrap_or_default();
-    assert!(
-        address.contains("policy:Blue=first")
-            && address.contains("seed=4")
-            && address.ends_with("&do=on"),
-        "{address}"
-    );
+    assert!(address.ends_with("&do=on"), "{address}");
+    address.holds("policy:Blue=first");
+    address.holds("seed=4");
     for (status, told) in [
         open(&journal.replace("Blue: first", "Blue: genius")),
         served.request(
@@ -422,10 +399,8 @@ fn a_journal_keeps_who_plays() {
             Some(&json!({ "situation": "bridge", "policy": { "Blue": "genius" } })),
         ),
     ] {
-        assert!(
-            status == 400 && told.to_string().contains("`genius`; write first, "),
-            "{told}"
-        );
+        assert!(status == 400, "{told}");
+        told.to_string().holds("`genius`; write first, ");
     }
 }
 
@@ -450,13 +425,11 @@ fn why_not_takes_names_and_always_answers() {
         ),
     ] {
         let said_there = served.page_text(&format!("{address}&part=why&to={to}"));
-        assert!(said_there.contains(said), "{said}: {said_there}");
+        said_there.holds(said);
     }
     let page = served.page_text("/at/wbts/lee-attacks-porter/play");
-    assert!(
-        page.contains("Why not"),
-        "it can be asked while a throw is waited for"
-    );
+    // It can be asked while a throw is waited for.
+    page.holds("Why not");
 }
 
 /// What each unit of each side lost in a battle stays on the page until somebody goes on.
@@ -466,16 +439,13 @@ fn a_battle_that_ended_says_what_each_unit_lost() {
     let served = Served::start(&folder.0);
     let fought = "/at/wbts/lee-attacks-porter/play?usual=on&throws=on&seed=3&moves=_r_u0-c0-c3_r_u0_r_r-c0-c0_u0-c0";
     let under_way = served.page_text(&format!("{fought}&part=table"));
-    assert!(
-        !under_way.contains("lost in the ground combat"),
-        "{under_way}"
-    );
+    under_way.lacks("lost in the ground combat");
     let page = served.page_text(&format!("{fought}-c0_r_r&part=table"));
     for lost in [
         "lost in the ground combat: Morell's division 3 of 8, Sykes's division 3 of 6 and McCall's division 4 of 10",
         "lost in the ground combat: Magruder's division 2 of 8",
     ] {
-        assert!(page.contains(lost), "{lost}: {page}");
+        page.holds(lost);
     }
 }
 
@@ -489,10 +459,7 @@ fn the_balance_is_between_the_styles_that_are_named() {
     let (union, confederate) = page
         .split_once("name=\"policy:Confederate\"")
         .expect("a field");
-    assert!(
-        union.contains("name=\"policy:Union\" form=\"situation\"")
-            && union.contains("<option selected>bold"),
-        "{page}"
-    );
-    assert!(!confederate.contains("<option selected>"), "{page}");
+    union.holds("name=\"policy:Union\" form=\"situation\"");
+    union.holds("<option selected>bold");
+    confederate.lacks("<option selected>");
 }

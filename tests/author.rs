@@ -1,6 +1,7 @@
 //! Help for authors: verbs and error codes explained by working examples, formats, scaffolds, pinned rulings.
 
-use crate::common::{Folder, page_text, schema_faults, yaml_to_json};
+use crate::common::stacks::built_in;
+use crate::common::{Folder, Says, page_text, schema_faults, yaml_to_json};
 use casebook::DiagnosticCode;
 use casebook::author::{code_examples, guide, schema};
 use casebook::code::verbs::{self, AllowedIn};
@@ -14,7 +15,7 @@ use std::sync::LazyLock;
 fn starter_game() -> Folder {
     static FILES: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
         let folder = Folder::empty();
-        folder.run(&["new", "game", "mine"]).expect_success();
+        folder.ok("new game mine");
         let path = |file: &PathBuf| {
             file.strip_prefix(&folder.0)
                 .expect("it lies below")
@@ -45,12 +46,10 @@ fn errors_are_not_buried_among_notes() {
         "now: \"0/1\"",
     );
     folder.append("variants/winter/variant.yaml", "\nnonsense: 1\n");
-    let out = folder.run(&["check"]).out;
+    let out = folder.run("check").out;
     let (error, note) = (out.find("error["), out.find("note["));
-    assert!(
-        out.contains("variants/errata") && error < note && error.is_some(),
-        "{out}"
-    );
+    assert!(error < note && error.is_some(), "{out}");
+    out.holds("variants/errata");
 }
 
 // Verbs
@@ -88,8 +87,8 @@ fn examples_of_verbs_hold() {
     );
     let card = "//! case: \"1.1\"\n//! title: Rain\n//! kind: addition\n\n";
     folder.write("variants/rain/rules/01-fighting/1.1-fights.rhai", format!("{card}{prior}\n\n/// prior\nfn example_prior() {{\n    expect(fight_odds([#{{ power: 4 }}], [#{{ power: 2 }}]), \"2:1\");\n}}\n"));
-    folder.run(&["check"]).expect_success();
-    folder.run(&["test"]).expect_success();
+    folder.ok("check");
+    folder.ok("test");
 }
 
 #[test]
@@ -102,16 +101,16 @@ fn verbs_that_change_the_situation_stand_in_procedures() {
 #[test]
 fn a_verb_is_explained_listed_and_shown() {
     let folder = Folder::empty();
-    let text = folder.run(&["explain", "without"]).expect_success().out;
+    let text = folder.out("explain without");
     for part in [
         "without(list, which)",
         "list: a list; which: anything",
         "cases, procedures and examples",
         "without(\"cart\")",
     ] {
-        assert!(text.contains(part), "no {part} in\n{text}");
+        text.holds(part);
     }
-    let verbs = folder.run(&["list", "--verbs"]).expect_success().out;
+    let verbs = folder.out("list --verbs");
     for verb in verbs::all() {
         assert!(
             verbs.contains(&verb.signature()),
@@ -119,30 +118,17 @@ fn a_verb_is_explained_listed_and_shown() {
             verb.name
         );
     }
-    assert!(
-        folder
-            .run(&["show", "roll"])
-            .expect_success()
-            .out
-            .contains("roll(dice, purpose, [of]): a verb")
-    );
-    assert!(
-        folder
-            .run(&["explain", "withot"])
-            .err
-            .contains("did you mean `without`")
-    );
-    assert!(
-        folder
-            .run(&["explain", "set_track"])
-            .expect_success()
-            .out
-            .contains("it changes the situation")
-    );
-    let json = folder
-        .run(&["list", "--verbs", "--format", "json"])
-        .expect_success()
-        .json();
+    folder
+        .out("show roll")
+        .holds("roll(dice, purpose, [of]): a verb");
+    folder
+        .run("explain withot")
+        .err
+        .holds("did you mean `without`");
+    folder
+        .out("explain set_track")
+        .holds("it changes the situation");
+    let json = folder.json("list --verbs");
     let subjects = json["found"][0]["blocks"].as_array().expect("a list");
     let rows = subjects
         .iter()
@@ -167,20 +153,12 @@ fn a_former_verb_is_named_by_its_new_name() {
         );
         let message = format!("is called `{verb}`");
         let name = call.split('(').next().unwrap();
-        let run = folder.run(&["check"]);
-        assert!(
-            run.status == Some(1) && run.out.contains(&format!("the verb `{name}` {message}")),
-            "{call}: {}",
-            run.terminal_output()
-        );
-        assert!(
-            folder
-                .run(&["explain", name])
-                .expect_success()
-                .out
-                .contains(&format!("It {message}")),
-            "{name}"
-        );
+        let run = folder.run("check");
+        run.ends(1);
+        run.out.holds(format!("the verb `{name}` {message}"));
+        folder
+            .out(&["explain", name])
+            .holds(format!("It {message}"));
     }
 }
 
@@ -199,12 +177,9 @@ fn a_selection_by_an_unused_kind_is_reported() {
             "    step(\"Losses\");",
             &line,
         );
-        let run = folder.run(&["check"]);
-        assert!(
-            run.status == Some(1) && run.out.contains("did you mean `soldier`"),
-            "{call}: {}",
-            run.terminal_output()
-        );
+        let run = folder.run("check");
+        run.ends(1);
+        run.out.holds("did you mean `soldier`");
     }
 }
 
@@ -311,27 +286,16 @@ fn shell_words(command: &str) -> Vec<String> {
 
 #[test]
 fn a_law_is_explained_with_its_example() {
-    let text = Folder::empty()
-        .run(&["explain", "quotes"])
-        .expect_success()
-        .out;
-    assert!(
-        text.contains("Wrong, in tables/mine/fight.yaml:\n    labels: [1:2"),
-        "{text}"
-    );
-    assert!(text.contains("Right:\n    labels: [\"1:2\""), "{text}");
+    let text = Folder::empty().out("explain quotes");
+    text.holds("Wrong, in tables/mine/fight.yaml:\n    labels: [1:2");
+    text.holds("Right:\n    labels: [\"1:2\"");
 }
 
 #[test]
 fn a_name_that_is_a_law_and_a_verb_is_explained_as_both() {
-    let text = Folder::empty()
-        .run(&["explain", "track"])
-        .expect_success()
-        .out;
-    assert!(
-        text.contains("track: a check") && text.contains("track(name, [otherwise]): a verb"),
-        "{text}"
-    );
+    let text = Folder::empty().out("explain track");
+    text.holds("track: a check");
+    text.holds("track(name, [otherwise]): a verb");
 }
 
 #[test]
@@ -346,9 +310,7 @@ fn whatever_is_listed_is_explained() {
 #[test]
 fn the_format_of_journals_is_what_is_written() {
     let folder = starter_game();
-    folder
-        .run(&["resolve", "first-fight", "--save", "journal.yaml"])
-        .expect_success();
+    folder.ok("resolve first-fight --save journal.yaml");
     let journal = folder.read("journal.yaml");
     let written: Vec<&str> = journal
         .lines()
@@ -391,7 +353,7 @@ fn parts_of_formats_have_names_of_their_own() {
 /// The schema of situations says what each procedure is given: every situation of the games holds to it, and changed ones don't.
 #[test]
 fn what_a_procedure_is_given_has_a_schema() {
-    let library = casebook::built_in();
+    let library = built_in();
     let mut root = schema::schema(&format::scenario::SITUATION);
     schema::add_procedures(&mut root, &library);
     let validator = jsonschema::validator_for(&root).expect("it is a schema");
@@ -421,22 +383,17 @@ fn what_a_procedure_is_given_has_a_schema() {
     }
     assert!(checked > 100, "{checked}");
     let starter = starter_game();
-    let of_fight = starter.run(&["schema", "fight"]).expect_success().json();
+    let of_fight = starter.json("schema fight");
     assert_eq!(
         of_fight["required"],
         serde_json::json!(["from", "into", "side"])
     );
-    let unknown = starter.run(&["schema", "fihgt"]);
-    assert!(
-        unknown.status == Some(2) && unknown.err.contains("fight"),
-        "{}",
-        unknown.terminal_output()
-    );
-    assert!(
-        starter
-            .read(".casebook/situation.json")
-            .contains("What the procedure fight is given")
-    );
+    let unknown = starter.run("schema fihgt");
+    unknown.ends(2);
+    unknown.err.holds("fight");
+    starter
+        .read(".casebook/situation.json")
+        .holds("What the procedure fight is given");
 }
 
 /// A procedure that is given lists of what it is given itself has a schema, too.
@@ -453,8 +410,8 @@ fn what_contains_itself_has_a_schema() {
             .replacen("given:\n", given_keys, 1)
             .replacen("fn fight(given) {\n", reads, 1),
     );
-    starter.run(&["check"]).expect_success();
-    let schema = starter.run(&["schema", "fight"]).expect_success().json();
+    starter.ok("check");
+    let schema = starter.json("schema fight");
     let of_each = &schema["properties"]["after"]["items"];
     assert_eq!(of_each["type"], "object", "{schema:#}");
     assert!(jsonschema::validator_for(&schema).is_ok_and(|schema| {
@@ -475,15 +432,11 @@ fn a_declared_name_that_no_function_reads_is_reported() {
         1,
     );
     starter.write(case, &text);
-    let checked = starter.run(&["check"]);
+    let checked = starter.run("check");
     assert_eq!(checked.status, Some(1));
-    assert!(
-        checked
-            .terminal_output()
-            .contains("no function reads `weather`, which fight is given"),
-        "{}",
-        checked.terminal_output()
-    );
+    checked
+        .terminal_output()
+        .holds("no function reads `weather`, which fight is given");
 }
 
 /// Every YAML file of the games and of what `new` lays out holds to its schema.
@@ -571,11 +524,8 @@ fn files_name_schemas_that_are_there() {
         schema["title"].as_str().map(|t| t.starts_with("table:")),
         Some(true)
     );
-    assert_eq!(
-        folder.run(&["schema", "table"]).expect_success().json(),
-        schema
-    );
-    assert_eq!(folder.run(&["schema", "tabel"]).status, Some(2));
+    assert_eq!(folder.json("schema table"), schema);
+    assert_eq!(folder.run("schema tabel").status, Some(2));
 }
 
 // Files laid out
@@ -583,85 +533,64 @@ fn files_name_schemas_that_are_there() {
 #[test]
 fn a_new_game_is_whole() {
     let folder = starter_game();
-    assert_eq!(
-        folder.run(&["check"]).expect_success().out,
-        "0 complaints\n"
-    );
-    assert!(
-        folder
-            .run(&["test"])
-            .expect_success()
-            .out
-            .contains("hold, 0 fail")
-    );
-    folder.run(&["resolve", "first-fight"]).expect_success();
-    let second = folder.run(&["new", "game", "mine"]);
+    assert_eq!(folder.out("check"), "0 complaints\n");
+    folder.out("test").holds("hold, 0 fail");
+    folder.ok("resolve first-fight");
+    let second = folder.run("new game mine");
     assert_eq!(second.status, Some(2));
-    assert!(second.err.contains("already"), "{}", second.err);
+    second.err.holds("already");
 }
 
 #[test]
 fn a_game_of_ones_own_gets_cases_tables_and_situations() {
     let folder = starter_game();
-    let out = folder.run(&["new", "case", "2.0"]).expect_success().out;
+    let out = folder.out("new case 2.0");
     assert_eq!(
         out, "rules/mine/02-section/2.0-weather.rhai\n",
         "the title in the contents names the file"
     );
-    folder.run(&["new", "case", "1.3"]).expect_success();
+    folder.ok("new case 1.3");
     assert!(
         folder.0.join("rules/mine/01-fighting/1.3.rhai").exists(),
         "a case stands beside its neighbours"
     );
-    folder.run(&["new", "case", "8.1"]).expect_success();
+    folder.ok("new case 8.1");
     assert!(
         folder.0.join("rules/mine/08-section/8.1.rhai").exists(),
         "built-in games have this number, too"
     );
-    folder.run(&["new", "table", "weather"]).expect_success();
-    assert!(
-        folder
-            .run(&["new", "situation", "ambush"])
-            .expect_success()
-            .out
-            .contains("scenarios/mine/ambush.yaml")
-    );
+    folder.ok("new table weather");
+    folder
+        .out("new situation ambush")
+        .holds("scenarios/mine/ambush.yaml");
     let ambush = folder.read("scenarios/mine/ambush.yaml");
-    assert!(
-        ambush.contains("  from: Here") && ambush.contains("# Whose attack it is."),
-        "{ambush}"
-    );
-    let output = folder.run(&["check"]).terminal_output();
-    assert!(
-        !output.contains("ambush.yaml"),
-        "the template gives a value of its kind under every name: {output}"
-    );
+    ambush.holds("  from: Here");
+    ambush.holds("# Whose attack it is.");
+    let output = folder.run("check").terminal_output();
+    // The template gives a value of its kind under every name.
+    output.lacks("ambush.yaml");
     folder.replace("scenarios/mine/ambush.yaml", "  from: Here", "  form: Here");
-    let output = folder.run(&["check"]).terminal_output();
-    assert!(
-        output.contains("`fight` is not given `form`") && output.contains("`fight` needs `from`"),
-        "{output}"
-    );
+    let output = folder.run("check").terminal_output();
+    output.holds("`fight` is not given `form`");
+    output.holds("`fight` needs `from`");
     std::fs::remove_file(folder.0.join("scenarios/mine/ambush.yaml")).expect("it is there");
-    folder.run(&["check"]).expect_success();
+    folder.ok("check");
     assert_eq!(
-        folder.run(&["new", "case", "1.1"]).status,
+        folder.run("new case 1.1").status,
         Some(2),
         "there is such a case"
     );
     assert_eq!(
-        folder
-            .run(&["new", "situation", "raid", "--procedure", "figth"])
-            .status,
+        folder.run("new situation raid --procedure figth").status,
         Some(2)
     );
 }
 
 #[test]
 fn a_case_of_a_built_in_game_needs_a_variant() {
-    let run = Folder::empty().run(&["new", "case", "99.1"]);
+    let run = Folder::empty().run("new case 99.1");
     assert_eq!(run.status, Some(2));
-    assert!(run.err.contains("--variant"), "{}", run.err);
+    run.err.holds("--variant");
 }
 
 // Charts from a spreadsheet
@@ -673,29 +602,11 @@ fn a_chart_is_pasted_from_a_spreadsheet() {
         "chart.tsv",
         "odds\\die\t1:1\t2:1\n1-2\t1/0\t1/1\n3-6\t0/1\t\n",
     );
-    let run = folder
-        .run(&[
-            "new",
-            "table",
-            "raid",
-            "--from",
-            "chart.tsv",
-            "--dice",
-            "1d6",
-            "--fields",
-            "attacker,defender",
-        ])
-        .expect_success();
+    let run = folder.ok("new table raid --from chart.tsv --dice 1d6 --fields attacker,defender");
     assert_eq!(run.out, "tables/mine/raid.yaml\n");
     assert_eq!(run.err, "table raid: of 4 cells, 1 is not known\n");
-    folder.run(&["check"]).expect_success();
-    assert!(
-        folder
-            .run(&["show", "raid"])
-            .expect_success()
-            .out
-            .contains("odds")
-    );
+    folder.ok("check");
+    folder.out("show raid").holds("odds");
 }
 
 /// A chart of one column may leave it without a label; whole numbers need no quotes.
@@ -703,25 +614,12 @@ fn a_chart_is_pasted_from_a_spreadsheet() {
 fn a_list_is_a_chart_of_one_column() {
     let folder = starter_game();
     folder.write("nerve.csv", "die,\n1-3,broken\n4-6,0\n");
-    folder
-        .run(&[
-            "new",
-            "table",
-            "nerve",
-            "--from",
-            "nerve.csv",
-            "--dice",
-            "1d6",
-        ])
-        .expect_success();
+    folder.ok("new table nerve --from nerve.csv --dice 1d6");
     let text = folder.read("tables/mine/nerve.yaml");
-    assert!(
-        text.contains("\"1-3\": [broken]")
-            && text.contains("\"4-6\": [0]")
-            && !text.contains("columns"),
-        "{text}"
-    );
-    folder.run(&["check"]).expect_success();
+    text.holds("\"1-3\": [broken]");
+    text.holds("\"4-6\": [0]");
+    text.lacks("columns");
+    folder.ok("check");
 }
 
 /// A first line with one field less than all others has no corner.
@@ -730,9 +628,7 @@ fn a_chart_is_pasted_with_or_without_a_corner() {
     for corner in ["row,", ",", ""] {
         let folder = starter_game();
         folder.write("chart.csv", format!("{corner}a,b\n1,3,4\n2,5,6\n"));
-        folder
-            .run(&["new", "table", "raid", "--from", "chart.csv"])
-            .expect_success();
+        folder.ok("new table raid --from chart.csv");
         let text = folder.read("tables/mine/raid.yaml");
         let parts = [
             "columns: { of: column, labels: [a, b] }",
@@ -740,7 +636,7 @@ fn a_chart_is_pasted_with_or_without_a_corner() {
             "  1: [3, 4]\n  2: [5, 6]\n",
         ];
         assert!(parts.iter().all(|part| text.contains(part)), "{text}");
-        folder.run(&["check"]).expect_success();
+        folder.ok("check");
     }
 }
 
@@ -749,9 +645,7 @@ fn a_chart_is_pasted_with_or_without_a_corner() {
 fn a_suggested_line_is_accepted() {
     let folder = starter_game();
     let table = "tables/mine/nerve.yaml";
-    folder
-        .run(&["new", "table", "nerve", "--dice", "1d6"])
-        .expect_success();
+    folder.ok("new table nerve --dice 1d6");
     for cell in ["?", "3", "1:2", "no", "*-"] {
         let text = folder.read(table);
         let rows = text
@@ -764,14 +658,14 @@ fn a_suggested_line_is_accepted() {
             table,
             rows.map(|line| format!("{line}\n")).collect::<String>() + cells.as_str(),
         );
-        let out = folder.run(&["check"]).terminal_output();
+        let out = folder.run("check").terminal_output();
         let line = out
             .split("add a line such as `")
             .nth(1)
             .and_then(|rest| rest.split('`').next())
             .unwrap_or_else(|| panic!("{cell}: {out}"));
         folder.replace(table, "cells:\n", &format!("{line}\ncells:\n"));
-        let out = folder.run(&["check"]).expect_success().out;
+        let out = folder.out("check");
         assert_eq!(out, "0 complaints\n", "{line}");
     }
 }
@@ -779,9 +673,7 @@ fn a_suggested_line_is_accepted() {
 /// A blank cell is missing, not zero.
 #[test]
 fn a_blank_chart_knows_nothing() {
-    let run = starter_game()
-        .run(&["new", "table", "nerve"])
-        .expect_success();
+    let run = starter_game().ok("new table nerve");
     assert_eq!(run.err, "table nerve: of 12 cells, 12 are not known\n");
 }
 
@@ -789,32 +681,17 @@ fn a_blank_chart_knows_nothing() {
 fn figures_typed_in_take_the_place_of_reconstructed_ones() {
     let folder = Folder::skirmish();
     folder.write("combat.csv", "die,1:2,1:1,2:1\n1,3/0,2/1,1/0\n2,2/0,1/0,1/1\n3,2/1,1/1,1/2\n4,1/1,1/3,0/2\n5,1/1,0/2,0/3\n6,,0/3,0/5\n");
-    let run = folder
-        .run(&[
-            "new",
-            "table",
-            "combat",
-            "--variant",
-            "mine",
-            "--from",
-            "combat.csv",
-        ])
-        .expect_success();
+    let run = folder.ok("new table combat --variant mine --from combat.csv");
     assert_eq!(
         run.err, "table combat: all of its 18 cells are known\n",
         "the errata slip, over which it is laid, knows the missing one"
     );
     let text = folder.read("variants/mine/tables/combat.yaml");
-    assert!(
-        text.contains("- { column: \"1:1\", row: \"4\", was: \"1/2\", now: \"1/3\" }"),
-        "a known figure that differs is a change:\n{text}"
-    );
-    folder.run(&["check"]).expect_success();
-    let shown = folder
-        .run(&["resolve", "bridge", "--dice", "4", "--with", "mine"])
-        .expect_success()
-        .out;
-    assert!(shown.contains("defender losses  3"), "{shown}");
+    // A known figure that differs is a change.
+    text.holds("- { column: \"1:1\", row: \"4\", was: \"1/2\", now: \"1/3\" }");
+    folder.ok("check");
+    let shown = folder.out("resolve bridge --dice 4 --with mine");
+    shown.holds("defender losses  3");
 }
 
 /// A printed chart may have other columns and bands than the reconstructed one.
@@ -825,31 +702,18 @@ fn a_chart_with_bands_of_its_own_replaces_the_one_below() {
         "combat.csv",
         "odds\\die;1:1;3:1\n1-3;2/0;1/1\n4-6;0/2;0/4\n",
     );
-    let run = folder
-        .run(&[
-            "new",
-            "table",
-            "combat",
-            "--variant",
-            "mine",
-            "--from",
-            "combat.csv",
-        ])
-        .expect_success();
+    let run = folder.ok("new table combat --variant mine --from combat.csv");
     assert_eq!(run.err, "table combat: all of its 4 cells are known\n");
-    folder.run(&["check"]).expect_success();
-    let shown = folder
-        .run(&["resolve", "bridge", "--dice", "5", "--with", "mine"])
-        .expect_success()
-        .out;
-    assert!(shown.contains("defender losses  2"), "{shown}");
+    folder.ok("check");
+    let shown = folder.out("resolve bridge --dice 5 --with mine");
+    shown.holds("defender losses  2");
     let both_run = folder
         .replace(
             "variants/mine/variant.yaml",
             "after: [errata, winter]",
             "after: []",
         )
-        .run(&["check"]);
+        .run("check");
     assert!(
         both_run.err.contains("error[conflict]") || both_run.out.contains("error[conflict]"),
         "{}",
@@ -862,32 +726,20 @@ fn a_chart_that_is_wrong_is_not_written() {
     let folder = starter_game();
     folder.write("chart.csv", "die,1:1,2:1\n1-2,1/0,1/1\n4-6,0/1,1/1\n");
     let before = folder.file_times();
-    let run = folder.run(&[
-        "new",
-        "table",
-        "raid",
-        "--from",
-        "chart.csv",
-        "--dice",
-        "1d6",
-    ]);
+    let run = folder.run("new table raid --from chart.csv --dice 1d6");
     assert_eq!(run.status, Some(1));
-    assert!(run.err.contains("error[rows-cover]"), "{}", run.err);
+    run.err.holds("error[rows-cover]");
     assert!(folder.file_times() == before, "nothing was written");
     folder.write("chart.csv", "die,1:1\n");
     assert_eq!(
-        folder
-            .run(&["new", "table", "raid", "--from", "chart.csv"])
-            .status,
+        folder.run("new table raid --from chart.csv").status,
         Some(2)
     );
 }
 
 #[test]
 fn blank_charts_say_how_much_is_made_up() {
-    let run = Folder::skirmish()
-        .run(&["new", "variant", "my-charts", "--tables"])
-        .expect_success();
+    let run = Folder::skirmish().ok("new variant my-charts --tables");
     assert_eq!(
         run.err,
         "table combat: of 18 cells, 1 is still reconstructed and 1 not known\n"
@@ -909,27 +761,13 @@ fn a_ruling_is_pinned_as_a_test() {
         "--pin",
         "tests/mine/pinned.yaml",
     ];
-    folder.run(&pin).expect_success();
-    folder
-        .run(&[
-            "resolve",
-            "first-fight",
-            "--seed",
-            "3",
-            "--reading",
-            "1.1.carts=help",
-            "--pin",
-            "tests/mine/pinned.yaml",
-        ])
-        .expect_success();
+    folder.ok(&pin);
+    folder.ok("resolve first-fight --seed 3 --reading 1.1.carts=help --pin tests/mine/pinned.yaml");
     let text = folder.read("tests/mine/pinned.yaml");
-    assert!(
-        text.contains("\"Red: first to lose\": \"Red scouts\"")
-            && text.contains("\"1.1.carts\": \"help\""),
-        "{text}"
-    );
+    text.holds("\"Red: first to lose\": \"Red scouts\"");
+    text.holds("\"1.1.carts\": \"help\"");
     assert_eq!(text.matches("- test:").count(), 2);
-    let tests = folder.run(&["test", "pinned"]).expect_success().out;
+    let tests = folder.out("test pinned");
     assert_eq!(tests, "2 examples hold, 0 fail\n");
     folder.replace(
         "tables/mine/fight.yaml",
@@ -937,7 +775,7 @@ fn a_ruling_is_pinned_as_a_test() {
         "1: [\"3/0\", \"2/0\", \"1/2\"",
     );
     assert_eq!(
-        folder.run(&["test", "pinned"]).status,
+        folder.run("test pinned").status,
         Some(1),
         "it holds the ruling"
     );
@@ -946,24 +784,10 @@ fn a_ruling_is_pinned_as_a_test() {
 #[test]
 fn a_test_is_laid_out() {
     let folder = starter_game();
+    folder.ok("new test first --given first-fight --dice 4");
     folder
-        .run(&[
-            "new",
-            "test",
-            "first",
-            "--given",
-            "first-fight",
-            "--dice",
-            "4",
-        ])
-        .expect_success();
-    assert!(
-        folder
-            .run(&["test", "tests/mine/first.yaml"])
-            .expect_success()
-            .out
-            .contains("1 examples hold")
-    );
+        .out("test tests/mine/first.yaml")
+        .holds("1 examples hold");
 }
 
 /// A pin is added to the list of tests, wherever that stands in its file and whatever form it has.
@@ -983,9 +807,7 @@ fn a_ruling_is_pinned_in_a_file_of_any_form() {
         let folder = starter_game();
         let (path, text) = ("tests/mine/odd.yaml", format!("{before}{behind}"));
         folder.write(path, &text);
-        folder
-            .run(&["resolve", "first-fight", "--seed", "3", "--pin", path])
-            .expect_success();
+        folder.ok(&["resolve", "first-fight", "--seed", "3", "--pin", path]);
         let pinned = folder.read(path);
         let before = before.trim_end_matches("[]");
         assert!(
@@ -993,9 +815,9 @@ fn a_ruling_is_pinned_in_a_file_of_any_form() {
             "{pinned:?}"
         );
         assert_eq!(pinned.contains('\r'), text.contains('\r'), "{pinned:?}");
-        folder.run(&["check"]).expect_success();
+        folder.ok("check");
         let tested = folder.run(&["test", path]);
-        assert!(tested.out.contains("1 examples hold"), "{}", tested.out);
+        tested.out.holds("1 examples hold");
     }
 }
 
@@ -1004,9 +826,7 @@ fn a_ruling_is_pinned_only_where_tests_stand() {
     let folder = starter_game();
     let before = folder.file_times();
     assert_eq!(
-        folder
-            .run(&["resolve", "first-fight", "--pin", "pinned.yaml"])
-            .status,
+        folder.run("resolve first-fight --pin pinned.yaml").status,
         Some(2)
     );
     assert!(folder.file_times() == before);
@@ -1017,57 +837,39 @@ fn a_ruling_is_pinned_only_where_tests_stand() {
         ("variants/none/tests/mine/one.yaml", "no variant `none`"),
     ] {
         let run = folder.run(&["resolve", "first-fight", "--pin", path]);
-        assert!(
-            run.status == Some(2) && run.err.contains(why),
-            "{path}: {}",
-            run.terminal_output()
-        );
+        run.ends(2);
+        run.err.holds(why);
     }
     assert!(folder.file_times() == before);
-    folder.run(&["new", "variant", "some"]).expect_success();
-    let run = folder.run(&[
-        "resolve",
-        "first-fight",
-        "--pin",
-        "variants/some/tests/mine/one.yaml",
-    ]);
-    assert!(
-        run.status == Some(2) && run.err.contains("no case"),
-        "{}",
-        run.terminal_output()
-    );
+    folder.ok("new variant some");
+    let run = folder.run("resolve first-fight --pin variants/some/tests/mine/one.yaml");
+    run.ends(2);
+    run.err.holds("no case");
     for path in [
         "tests/mine/01-fighting/1.1-fights.yaml",
         "variants/some/tests/one.yaml",
     ] {
-        folder
-            .run(&["resolve", "first-fight", "--pin", path])
-            .expect_success();
+        folder.ok(&["resolve", "first-fight", "--pin", path]);
     }
-    folder.run(&["check"]).expect_success();
+    folder.ok("check");
 }
 
 // The guide: tests/guide.rs runs it.
 
 #[test]
 fn the_guide_lists_its_chapters() {
-    let list = Folder::empty().run(&["guide"]).expect_success().out;
+    let list = Folder::empty().out("guide");
     for (name, text) in guide::CHAPTERS {
         assert!(
             list.contains(name) && list.contains(guide::title(text)),
             "{name} is not listed"
         );
     }
-    assert_eq!(
-        Folder::empty().run(&["guide", "3"]).expect_success().out,
-        guide::CHAPTERS[2].1
-    );
-    assert!(
-        Folder::empty()
-            .run(&["guide", "oods"])
-            .err
-            .contains("did you mean `odds`")
-    );
+    assert_eq!(Folder::empty().out("guide 3"), guide::CHAPTERS[2].1);
+    Folder::empty()
+        .run("guide oods")
+        .err
+        .holds("did you mean `odds`");
 }
 
 /// The vocabulary of the product, as its design has it.
@@ -1134,15 +936,13 @@ fn every_word_and_every_key_is_explained() {
     }
     // Every cross-reference exists.
     let folder = Folder::empty();
-    let out = folder.run(&["explain", "readings"]).expect_success().out;
+    let out = folder.out("explain readings");
     assert!(
         out.contains("one of several ways") || out.contains("One of several ways"),
         "{out}"
     );
-    assert!(
-        out.contains("readings: a key") && out.contains("in case: "),
-        "{out}"
-    );
+    out.holds("readings: a key");
+    out.holds("in case: ");
     for word in casebook::author::glossary::ENTRIES {
         for command in word
             .see_also
@@ -1175,7 +975,7 @@ fn letters_that_cannot_be_seen_are_reported() {
         path,
         text.replacen("title: ", "title: Grüße – « é ½ ☞ Ж 橋 » ", 1),
     );
-    let out = folder.run(&["check"]).out;
+    let out = folder.run("check").out;
     for (number, c) in unseen.chars().enumerate() {
         let file = format!("scenarios/skirmish/unseen-{number}.yaml");
         let block = out
@@ -1183,9 +983,9 @@ fn letters_that_cannot_be_seen_are_reported() {
             .find(|block| block.contains(&file))
             .unwrap_or_else(|| panic!("{file}: {out}"));
         let expected = format!("can't be seen, \\u{:04x}", u32::from(c));
-        assert!(block.contains(&expected), "{expected}: {block}");
+        block.holds(&expected);
     }
-    assert!(!out.contains("bridge.yaml"), "{out}");
+    out.lacks("bridge.yaml");
 }
 
 /// A name with a letter of another alphabet looks like one without.
@@ -1199,75 +999,57 @@ fn names_that_look_alike_are_reported() {
         text.replace("situation: bridge", "situation: ford")
             .replace("Red foot", "R\u{435}d foot"),
     );
-    let run = folder.run(&["check"]);
-    assert!(
-        run.status == Some(1) && run.out.contains("looks like `Red foot`"),
-        "{}",
-        run.out
-    );
+    let run = folder.run("check");
+    run.ends(1);
+    run.out.holds("looks like `Red foot`");
     // The same letter with its accent in one and in two parts.
     folder.write(
         "scenarios/skirmish/ford.yaml",
         text.replace("situation: bridge", "situation: ford")
             .replace("Red foot", "Ren\u{e9}"),
     );
-    folder.run(&["check"]).expect_success();
+    folder.ok("check");
     folder.write(
         "scenarios/skirmish/pass.yaml",
         text.replace("situation: bridge", "situation: pass")
             .replace("Red foot", "Rene\u{301}"),
     );
-    let run = folder.run(&["check"]);
-    assert!(
-        run.status == Some(1) && run.out.contains("looks like"),
-        "{}",
-        run.out
-    );
+    let run = folder.run("check");
+    run.ends(1);
+    run.out.holds("looks like");
 }
 
 /// A function is amended in the layer that defines it, under the procedures of its case, whichever layer of the case is the newest.
 #[test]
 fn an_amendment_of_a_function_is_never_empty() {
     let folder = starter_game();
-    folder
-        .run(&["new", "case", "may_fight", "--variant", "other"])
-        .expect_success();
-    folder
-        .run(&["new", "case", "fight_odds", "--variant", "house"])
-        .expect_success();
+    folder.ok("new case may_fight --variant other");
+    folder.ok("new case fight_odds --variant house");
     let text = folder.read("variants/house/rules/01-fighting/1.1-fights.rhai");
     for part in [
         "//! procedure: fight\n",
         "fn fight_odds(attackers, defenders) {\n    prior()",
     ] {
-        assert!(text.contains(part), "{text}");
+        text.holds(part);
     }
-    folder.run(&["check"]).expect_success();
+    folder.ok("check");
 }
 
 /// A function is copied as it stands, with what it calls of its file, and answers as before until somebody changes it; a list goes on over it.
 #[test]
 fn a_function_is_copied_to_go_on_from() {
     let folder = Folder::skirmish();
-    let rulings = || {
-        folder
-            .run(&["resolve", "bridge", "--seed", "3", "--with", "mine"])
-            .out
-    };
+    let rulings = || folder.run("resolve bridge --seed 3 --with mine").out;
     let rule = "1.1 throw: attack = at most 3";
     let keep = ["what-if", "bridge", "--rule", rule, "--keep", "mine"];
     folder.run(&keep);
     let before = rulings();
     let file = "variants/mine/rules/01-battle/1.1-attack.rhai";
-    folder
-        .run(&["new", "case", "attack", "--variant", "mine", "--copy"])
-        .expect_success();
+    folder.ok("new case attack --variant mine --copy");
     let text = folder.read(file);
-    assert!(
-        text.contains("kind: correction") && text.contains("let lost = table("),
-        "{text}"
-    );
-    folder.run(&["check"]).expect_success();
+    text.holds("kind: correction");
+    text.holds("let lost = table(");
+    folder.ok("check");
     let outcome = |ruling: &str| {
         ruling
             .lines()
@@ -1276,10 +1058,7 @@ fn a_function_is_copied_to_go_on_from() {
             .collect::<Vec<_>>()
     };
     assert_eq!(outcome(&rulings()), outcome(&before));
-    let wrong = folder.run(&["new", "case", "1.2", "--variant", "mine", "--copy"]);
-    assert!(
-        wrong.status == Some(2) && wrong.err.contains("no function"),
-        "{}",
-        wrong.err
-    );
+    let wrong = folder.run("new case 1.2 --variant mine --copy");
+    wrong.ends(2);
+    wrong.err.holds("no function");
 }

@@ -1,6 +1,6 @@
 //! `balance`: planted house rules are blamed, rules without effect are not, and wrong requests are refused.
 
-use crate::common::{self, Folder, campaign, repository};
+use crate::common::{self, Folder, Items, Says, campaign, repository};
 use casebook::balance::attribution::CauseClaim;
 use casebook::balance::betting_test::BalanceVerdict;
 use casebook::balance::question::{BalanceAnswer, BalanceRequest, balance};
@@ -187,12 +187,7 @@ fn what_no_game_can_reach_is_proved_to_be_the_same() {
         "variants/still/rules/02-extra/9.9-extra.rhai",
         "//! case: \"9.9\"\n//! title: Extra\n//! kind: new case\n//! idle: nobody asks it\n//! text: Nothing.\n\nfn extra() { 1 }\n",
     );
-    let run = folder
-        .run(&[
-            "balance", "meadow", "--with", "", "--with", "still", "--format", "json",
-        ])
-        .expect_success()
-        .json();
+    let run = folder.json("balance meadow --with '' --with still");
     assert_eq!(run["rulesets"][0]["share"]["verdict"], "the same");
 }
 
@@ -202,7 +197,7 @@ fn the_text_says_what_it_is_about_and_the_table_adds_up() {
     let args = [
         "balance", "meadow", "--with", "", "--with", "muster", "--games", "300", "--margin", "10",
     ];
-    let text = folder.run(&args).expect_success().out;
+    let text = folder.out(&args);
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in [
         "between these styles",
@@ -211,22 +206,13 @@ fn the_text_says_what_it_is_about_and_the_table_adds_up() {
         "strength of Reds in meadow: 8 instead of 6: makes the difference",
         "at most 5 in a hundred",
     ] {
-        assert!(words.contains(part), "no {part} in\n{text}");
+        words.holds(part);
     }
-    let json = folder
-        .run(&[&args[..], &["--format", "json"]].concat())
-        .expect_success()
-        .json();
-    assert!(
-        json["scope"]
-            .as_str()
-            .is_some_and(|scope| scope.contains("between these styles"))
-    );
+    let json = folder.json(&args);
+    json["scope"].holds("between these styles");
     for row in json["rows"].as_array().expect("rows") {
         let games: u64 = row["winners"]
-            .as_array()
-            .expect("winners")
-            .iter()
+            .items()
             .filter_map(|one| one["games"].as_u64())
             .sum();
         assert_eq!(Some(games), row["games"].as_u64(), "{row}");
@@ -237,10 +223,7 @@ fn the_text_says_what_it_is_about_and_the_table_adds_up() {
             .unwrap_or_default();
         assert!(last.is_number(), "the score has a course: {row}");
     }
-    let repeated = folder
-        .run(&[&args[..], &["--format", "json"]].concat())
-        .expect_success()
-        .json();
+    let repeated = folder.json(&args);
     assert_eq!(
         json["rows"], repeated["rows"],
         "the same question has the same answer"
@@ -255,7 +238,7 @@ fn a_side_that_never_chooses_doubles_no_rows() {
     let asks_red = format!("orders[side] = \"fire\"; if side == \"Red\" {{ {asks} }}");
     folder.replace("rules/duel/01-duel/1.1-volleys.rhai", asks, &asks_red);
     let args = ["balance", "meadow", "--games", "8", "--with", ""];
-    let text = folder.run(&args).expect_success().out;
+    let text = folder.out(&args);
     for (rows, pairing) in [
         (1, "bold : any style"),
         (1, "careful : any style"),
@@ -266,34 +249,20 @@ fn a_side_that_never_chooses_doubles_no_rows() {
     }
     folder.write(
         "1.json",
-        folder
-            .run(&[&args[..], &["--shard", "1/2", "--format", "json"]].concat())
-            .expect_success()
-            .out,
+        folder.out(&[&args[..], &["--shard", "1/2", "--format", "json"]].concat()),
     );
     folder.write(
         "2.json",
-        folder
-            .run(&[&args[..], &["--shard", "2/2", "--format", "json"]].concat())
-            .expect_success()
-            .out,
+        folder.out(&[&args[..], &["--shard", "2/2", "--format", "json"]].concat()),
     );
-    let merged = folder
-        .run(&["merge", "1.json", "2.json"])
-        .expect_success()
-        .out;
-    assert!(
-        merged.contains("bold : any style") && !merged.contains("bold : bold"),
-        "{merged}"
-    );
+    let merged = folder.out("merge 1.json 2.json");
+    merged.holds("bold : any style");
+    merged.lacks("bold : bold");
     // Where both choose, each pairing has its row.
-    let both = duel().run(&args).expect_success().out;
-    assert!(
-        both.contains("bold : bold")
-            && both.contains("bold : careful")
-            && !both.contains("any style"),
-        "{both}"
-    );
+    let both = duel().out(&args);
+    both.holds("bold : bold");
+    both.holds("bold : careful");
+    both.lacks("any style");
 }
 
 #[test]
@@ -306,49 +275,33 @@ fn parts_are_joined_to_the_whole() {
     for part in ["1", "2", "3"] {
         folder.write(
             &format!("{part}.json"),
-            folder
-                .run(&[&args[..], &["--shard", &format!("{part}/3")]].concat())
-                .expect_success()
-                .out,
+            folder.out(&[&args[..], &["--shard", &format!("{part}/3")]].concat()),
         );
     }
-    let merge = |files: &[&str]| {
-        folder
-            .run(&[&["merge"], files].concat())
-            .expect_success()
-            .out
-    };
+    let merge = |files: &[&str]| folder.out(&[&["merge"], files].concat());
     let joined = merge(&["1.json", "2.json", "3.json"]);
     assert_eq!(joined, merge(&["3.json", "1.json", "2.json", "1.json"]));
-    assert!(
-        joined.contains("muster, against duel") && joined.contains("120 games on 60 seeds"),
-        "{joined}"
-    );
-    assert!(merge(&["1.json", "3.json"]).contains("not there yet: 1 of 3 parts, 2"));
+    joined.holds("muster, against duel");
+    joined.holds("120 games on 60 seeds");
+    merge(&["1.json", "3.json"]).holds("not there yet: 1 of 3 parts, 2");
     folder.write(
         "other.json",
         folder
             .read("2.json")
             .replace("\"seed\": 1,", "\"seed\": 2,"),
     );
-    let run = folder.run(&["merge", "1.json", "other.json"]);
-    assert!(
-        run.err.contains("other.json is a part of another question"),
-        "{}",
-        run.terminal_output()
-    );
+    let run = folder.run("merge 1.json other.json");
+    run.err.holds("other.json is a part of another question");
     folder.write(
         "twisted.json",
         folder
             .read("1.json")
             .replace("\"games\": 20,", "\"games\": 21,"),
     );
-    assert!(
-        folder
-            .run(&["merge", "twisted.json"])
-            .err
-            .contains("twisted.json is not a complete part")
-    );
+    folder
+        .run("merge twisted.json")
+        .err
+        .holds("twisted.json is not a complete part");
 }
 
 /// Wrong requests are refused with a remedy.
@@ -359,11 +312,7 @@ fn wrong_requests_are_refused() {
         let run = folder.run(&[&["balance"], args].concat());
         let words = run.err.split_whitespace().collect::<Vec<_>>().join(" ");
         assert_eq!(run.status, Some(status), "{}", run.terminal_output());
-        assert!(
-            words.contains(part),
-            "no `{part}` in {}",
-            run.terminal_output()
-        );
+        words.holds(part);
     };
     says(
         &["meadow", "--style", "Red=brave"],
@@ -430,7 +379,7 @@ fn wrong_requests_are_refused() {
     says(&["meadow", "--margin", "nan"], 2, "from 0 to less than 100");
     says(&["meadow", "--score", "+ -"], 2, "a measure names outcomes");
     let json = Folder::skirmish()
-        .run(&["balance", "bridge", "--format", "json"])
+        .run("balance bridge --format json")
         .json();
     let complaint = &json["complaints"][0];
     assert_eq!(complaint["code"], "whole-game", "{json}");
@@ -442,27 +391,12 @@ fn wrong_requests_are_refused() {
         "{json}"
     );
     let without_winner = campaign();
-    let run = without_winner.run(&["balance", "bridge"]);
-    assert!(run.err.contains("`won_by:`"), "{}", run.terminal_output());
-    let run = without_winner.run(&["balance", "bridge", "--winner", "winner"]);
-    assert!(
-        run.err.contains("--style Red=first"),
-        "{}",
-        run.terminal_output()
-    );
-    let run = without_winner
-        .run(&[
-            "balance",
-            "bridge",
-            "--winner",
-            "winner",
-            "--style",
-            "all=random",
-            "--games",
-            "20",
-        ])
-        .expect_success();
-    assert!(run.out.contains("random : random"), "{}", run.out);
+    let run = without_winner.run("balance bridge");
+    run.err.holds("`won_by:`");
+    let run = without_winner.run("balance bridge --winner winner");
+    run.err.holds("--style Red=first");
+    let run = without_winner.ok("balance bridge --winner winner --style all=random --games 20");
+    run.out.holds("random : random");
 }
 
 /// Page and API show the table, the verdict with its causes, and the course of the score.
@@ -472,10 +406,8 @@ fn the_page_and_the_api_show_it() {
     let folder = duel();
     let served = common::server::Served::start(&folder.0);
     let page = served.page_text("/at/duel/meadow/balance?ruleset=&ruleset=muster");
-    assert!(
-        page.contains("between these styles") && page.contains("data-part=\"balance\""),
-        "{page}"
-    );
+    page.holds("between these styles");
+    page.holds("data-part=\"balance\"");
     assert!(page.contains("Balance</a>"), "a whole game has the tab");
     let table = served.page_text(
         "/at/duel/meadow/balance?ruleset=&ruleset=muster&policy:all=bold&part=balance&look=2",
@@ -486,7 +418,7 @@ fn the_page_and_the_api_show_it() {
         "The course of the score",
         "<polyline",
     ] {
-        assert!(table.contains(part), "no {part} in {table}");
+        table.holds(part);
     }
     let request = serde_json::json!({ "situation": "meadow", "rulesets": [[], ["muster"]], "policy": { "all": "bold" } });
     let (status, answer) = served.request("POST", "/balance", Some(&request));
@@ -497,15 +429,10 @@ fn the_page_and_the_api_show_it() {
     );
     let skirmish = Folder::skirmish();
     let other_server = common::server::Served::start(&skirmish.0);
-    assert!(
-        !other_server
-            .page_text("/at/skirmish/bridge/compare")
-            .contains("Balance</a>")
-    );
+    other_server
+        .page_text("/at/skirmish/bridge/compare")
+        .lacks("Balance</a>");
     let part =
         other_server.page_text("/at/skirmish/bridge/balance?ruleset=&ruleset=errata&part=balance");
-    assert!(
-        part.contains("is a single procedure, not a whole game"),
-        "{part}"
-    );
+    part.holds("is a single procedure, not a whole game");
 }

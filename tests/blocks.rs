@@ -442,7 +442,7 @@ fn check_generated(mut runner: TestRunner, cases: u32) {
 
 #[test]
 fn loops_are_counted_as_without_blocks_and_as_path_by_path() {
-    with_deep_stack(|| check_generated(runner::deterministic(200), 200));
+    with_deep_stack(|| check_generated(runner::deterministic(80), 80));
 }
 
 #[test]

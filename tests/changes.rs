@@ -1,5 +1,6 @@
 //! Lists of changes: each operation on every form of expression, composed with corrections below, other lists and later layers.
 
+use crate::common::Says;
 use casebook::complaint::{Complaints, Error};
 use casebook::data::embedded::Embedded;
 use casebook::data::library::Library;
@@ -252,7 +253,7 @@ fn places_are_changed_in_every_form_of_expression() {
         let functions = format!("{ROLLS}{body}\n}}\n");
         if expected.ends_with("is not a number") {
             let found = faults(&functions, &[("mine", &list(entry), "")]).to_string();
-            assert!(found.contains("number"), "{entry}: {found}");
+            found.holds("number");
             continue;
         }
         assert_eq!(value(&functions, entry, faces), expected, "{body}\n{entry}");
@@ -344,16 +345,8 @@ fn what_is_corrected_below_stays_corrected() {
         assert_eq!(ruling.results["v"].to_string(), expected, "{functions}");
         let lines = &ruling.steps[0].lines;
         assert_eq!(lines[0].text, "The 4 thrown counts as 3.");
-        assert!(
-            lines[0].cites.contains(&"1 mine".to_string()),
-            "{:?}",
-            lines[0].cites
-        );
-        assert!(
-            lines[1].cites.contains(&"1 mine".to_string()),
-            "{:?}",
-            lines[1].cites
-        );
+        assert!(lines[0].cites.contains(&"1 mine".to_string()));
+        assert!(lines[1].cites.contains(&"1 mine".to_string()));
     }
 }
 
@@ -475,10 +468,8 @@ fn what_another_layer_may_have_is_asked_of_it_alone() {
         "{alone}"
     );
     let both = faults(functions, &[frost, ("mine", &mine, "")]).to_string();
-    assert!(
-        both.contains("case 9") && both.contains("frost.cold"),
-        "{both}"
-    );
+    both.holds("case 9");
+    both.holds("frost.cold");
 }
 
 #[test]
@@ -502,10 +493,9 @@ fn lists_without_an_order_add_up_or_conflict() {
     ] {
         let cap = list(cap);
         let found = faults(functions, &[("one", &one, ""), ("cap", &cap, "")]).to_string();
-        assert!(
-            found.contains("[conflict]") && found.contains("one") && found.contains("cap"),
-            "{found}"
-        );
+        found.holds("[conflict]");
+        found.holds("one");
+        found.holds("cap");
         let ordered = format!("after: [one]\n{cap}");
         let found = faults(functions, &[("one", &one, ""), ("cap", &ordered, "")]);
         assert!(!found.has_errors(), "{found}");
@@ -513,10 +503,8 @@ fn lists_without_an_order_add_up_or_conflict() {
     // A later script that asks nothing older hides what a list changed.
     let later = ("later", "after: [one]", "fn bonus() { 9 }");
     let found = faults(functions, &[("one", &one, ""), later]).to_string();
-    assert!(
-        found.contains("has no effect") && found.contains("later"),
-        "{found}"
-    );
+    found.holds("has no effect");
+    found.holds("later");
 }
 
 /// Every throw, look-up, variable and number of the shipped rules is found again by its own address, wrapped, and still parsed and compiled.
@@ -647,10 +635,8 @@ fn cells_are_changed_in_the_list_and_shifts_stop_at_the_edge() {
     ] {
         let layers = [("mine", &*list(entry), "")];
         let found = faults(&functions("1:1 1"), &layers).to_string();
-        assert!(
-            found.contains(&format!("[{code}]")) && found.contains(fact),
-            "{entry}: {found}"
-        );
+        found.holds(format!("[{code}]"));
+        found.holds(fact);
     }
 }
 
@@ -734,7 +720,7 @@ fn a_part_of_a_figure_stays_and_all_that_read_alike_change() {
         ("table: losses, row: 1, now: 0/=/1", "has 3 parts"),
     ] {
         let found = losses(&[("mine", &list(entry), "")]).expect_err(entry);
-        assert!(found.to_string().contains(fact), "{entry}: {found}");
+        found.to_string().holds(fact);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Charts: what their labels mean, which of them a key reaches, and what a spreadsheet becomes.
 
-use crate::common::{Folder, Run};
+use crate::common::{Folder, Run, Says};
 use casebook::data::yaml::{YamlNode, YamlReader, YamlValue};
 use casebook::data::yaml_writer::{write_key, write_list, write_scalar};
 use proptest::prelude::*;
@@ -17,13 +17,13 @@ fn chart(axes: &str, cells: &str) -> String {
 fn check(axes: &str, cells: &str) -> Run {
     let folder = Folder::skirmish();
     folder.write("tables/skirmish/raid.yaml", chart(axes, cells));
-    folder.run(&["check"])
+    folder.run("check")
 }
 
 fn assert_complains(run: &Run, expected: &[&str]) {
     let output = run.terminal_output();
     for text in expected {
-        assert!(output.contains(text), "no `{text}` in\n{output}");
+        output.holds(text);
     }
 }
 
@@ -121,14 +121,8 @@ fn a_chart_says_how_it_rounds_odds() {
         "tables/skirmish/raid.yaml",
         chart(&axes(", rounds: half"), cells) + "examples:\n" + examples.as_str(),
     );
-    folder.run(&["test", "raid"]).expect_success();
-    assert!(
-        !folder
-            .run(&["check"])
-            .expect_success()
-            .terminal_output()
-            .contains("raid.yaml:6")
-    );
+    folder.ok("test raid");
+    folder.ok("check").terminal_output().lacks("raid.yaml:6");
 }
 
 #[test]
@@ -136,7 +130,7 @@ fn columns_that_no_call_reaches_are_named() {
     let folder = Folder::skirmish();
     let combat = "tables/skirmish/combat.yaml";
     let unreached = |folder: &Folder| {
-        let output = folder.run(&["check"]).terminal_output();
+        let output = folder.run("check").terminal_output();
         output
             .lines()
             .filter_map(|line| line.split_once("no call reaches "))
@@ -183,11 +177,7 @@ fn columns_that_no_call_reaches_are_named() {
 fn cells_and_words_are_read_as_they_stand() {
     let axes = "columns: { of: fire, labels: [near, far] }\nrows: { of: die, labels: [1] }";
     let run = check(axes, "  1: [\"EX, 1\", \"1, 2 or 3\"]").expect_success();
-    assert!(
-        !run.terminal_output().contains("whole number"),
-        "{}",
-        run.terminal_output()
-    );
+    run.terminal_output().lacks("whole number");
     assert_complains(
         &check(axes, "  1: [\"1,5\", 2]"),
         &["`1,5` is not a whole number"],
@@ -204,10 +194,8 @@ fn cells_and_words_are_read_as_they_stand() {
             "write it in quotes: \"yes\"",
         ],
     );
-    assert!(
-        !run.terminal_output().contains("`no` is a word")
-            && !run.terminal_output().contains("`on` is a word")
-    );
+    run.terminal_output().lacks("`no` is a word");
+    run.terminal_output().lacks("`on` is a word");
     let run = check(&format!("{axes}\nholds: {{ is: \"-8-8\" }}"), "  1: [1, 2]");
     assert_complains(
         &run,
@@ -222,24 +210,15 @@ fn bands_in_the_words_of_a_spreadsheet_become_bands() {
         "chart.csv",
         "odds\\die,1:1,2:1\n-5 or less,1,2\n-4 – 0,2,3\n1 to 6,3,4\n7 or more,4,5\n",
     );
-    folder
-        .run(&["new", "table", "raid", "--from", "chart.csv"])
-        .expect_success();
+    folder.ok("new table raid --from chart.csv");
     let text = folder.read("tables/skirmish/raid.yaml");
-    assert!(
-        text.contains("labels: [\"..-5\", \"-4..0\", \"1-6\", \"7+\"]"),
-        "{text}"
-    );
+    text.holds("labels: [\"..-5\", \"-4..0\", \"1-6\", \"7+\"]");
     // Among words they stay words.
     folder.write("words.csv", "die,result\n7 or more,hit\nelse,miss\n");
+    folder.ok("new table volley --from words.csv");
     folder
-        .run(&["new", "table", "volley", "--from", "words.csv"])
-        .expect_success();
-    assert!(
-        folder
-            .read("tables/skirmish/volley.yaml")
-            .contains("\"7 or more\", else")
-    );
+        .read("tables/skirmish/volley.yaml")
+        .holds("\"7 or more\", else");
 }
 
 /// The chart that the text of a file becomes, as it is written; the notes stand behind it.
@@ -249,8 +228,8 @@ fn imported(folder: &Folder, text: &str, more: &[&str]) -> String {
     let _ = std::fs::remove_file(&path);
     let mut args = vec!["new", "table", "raid", "--from", "chart.txt"];
     args.extend(more);
-    let run = folder.run(&args).expect_success();
-    folder.run(&["check"]).expect_success();
+    let run = folder.ok(&args);
+    folder.ok("check");
     folder.read("tables/skirmish/raid.yaml") + run.err.as_str()
 }
 
@@ -300,7 +279,7 @@ fn labels_are_odds_where_all_of_them_are() {
             &format!("die\\x;{labels}\n1{}\n", ";0".repeat(count)),
             &[],
         );
-        assert!(chart.contains(expected), "{labels}:\n{chart}");
+        chart.holds(expected);
         let is_changed = expected.contains(':') && !labels.starts_with("1-2;3-4");
         assert_eq!(
             chart.contains("are read as"),
@@ -313,11 +292,8 @@ fn labels_are_odds_where_all_of_them_are() {
         "die\\x,a,b\n01-95,10%,%\n96-00,5 %,99%\n",
         &["--dice", "1d%"],
     );
-    assert!(
-        percent.contains("  \"01-95\": [10, \"%\"]\n  \"96-100\": [\"5 %\", 99]\n")
-            && percent.contains("percentages are written without their sign"),
-        "{percent}"
-    );
+    percent.holds("  \"01-95\": [10, \"%\"]\n  \"96-100\": [\"5 %\", 99]\n");
+    percent.holds("percentages are written without their sign");
 }
 
 #[test]
@@ -342,9 +318,9 @@ fn what_is_no_chart_says_so_in_a_sentence() {
         ("{\"die\": 1}", "no list of rows"),
     ] {
         folder.write("chart.txt", text);
-        let run = folder.run(&["new", "table", "raid", "--from", "chart.txt"]);
+        let run = folder.run("new table raid --from chart.txt");
         assert_eq!(run.status, Some(2), "{text}: {}", run.terminal_output());
-        assert!(run.err.contains(expected), "{text}: {}", run.err);
+        run.err.holds(expected);
     }
 }
 
@@ -368,15 +344,7 @@ fn labels_cover_what_dice_can_show() {
             let mut fewer = labels.clone();
             fewer.remove(missing);
             folder.write("chart.txt", rows(&fewer));
-            let run = folder.run(&[
-                "new",
-                "table",
-                "less",
-                "--from",
-                "chart.txt",
-                "--dice",
-                dice,
-            ]);
+            let run = folder.run(format!("new table less --from chart.txt --dice '{dice}'"));
             assert_eq!(run.status, Some(1), "{dice} without {}", labels[missing]);
         }
     }
@@ -462,9 +430,7 @@ fn a_text_put_into_a_file_comes_back() {
         ["row \"1\\".into()].into_iter().chain(cells).collect(),
     ];
     folder.write("chart.json", serde_json::to_string(&rows).expect("JSON"));
-    folder
-        .run(&["new", "table", "raid", "--from", "chart.json"])
-        .expect_success();
+    folder.ok("new table raid --from chart.json");
     let texts = texts_of(&folder.read("tables/skirmish/raid.yaml"));
     for text in head
         .chain(NASTY.map(String::from))
@@ -492,17 +458,15 @@ fn a_text_put_into_a_file_comes_back() {
                 "{cell}: {texts:?}"
             );
         }
-        folder.run(&["check"]).expect_success();
-        folder.run(&["undo", "mine"]).expect_success();
+        folder.ok("check");
+        folder.ok("undo mine");
         assert!(
             !folder.0.join("variants/mine").exists(),
             "{text}: nothing is left"
         );
     }
     for (name, title) in [("one", "A \"B\": c\\d"), ("two", "#"), ("three", "yes")] {
-        folder
-            .run(&["new", "variant", name, "--title", title])
-            .expect_success();
+        folder.ok(&["new", "variant", name, "--title", title]);
         let texts = texts_of(&folder.read(&format!("variants/{name}/variant.yaml")));
         assert!(texts.iter().any(|text| text == title), "{title}");
     }
@@ -539,15 +503,13 @@ fn a_change_of_a_chart_has_an_option() {
         ("mine", "defender losses  2"),
         ("mine,mine.hard=on", "defender losses  4"),
     ] {
-        let run = folder
-            .run(&["resolve", "bridge", "--dice", "4", "--with", with])
-            .expect_success();
-        assert!(run.out.contains(expected), "{with}: {}", run.out);
+        let run = folder.ok(&["resolve", "bridge", "--dice", "4", "--with", with]);
+        run.out.holds(expected);
     }
     folder.replace(
         "variants/mine/tables/combat.yaml",
         "option: hard",
         "option: herd",
     );
-    assert_complains(&folder.run(&["check"]), &["herd"]);
+    assert_complains(&folder.run("check"), &["herd"]);
 }

@@ -1,7 +1,7 @@
 //! `check` reports exactly the faults that stop a run, however a fault is written and wherever it stands.
 
 use crate::common::server::Served;
-use crate::common::{Folder, repository};
+use crate::common::{Folder, Says, repository};
 use serde_json::json;
 
 const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
@@ -11,7 +11,7 @@ const GAME: &str = "rules/skirmish/game.yaml";
 
 /// The output of `check`, and whether it found errors.
 fn check_output(folder: &Folder) -> (String, bool) {
-    let output = folder.run(&["check"]).terminal_output();
+    let output = folder.run("check").terminal_output();
     let wrong = output.contains("error[");
     (output, wrong)
 }
@@ -19,7 +19,7 @@ fn check_output(folder: &Folder) -> (String, bool) {
 /// The output of `resolve`, and whether it found errors.
 fn resolve_output(folder: &Folder) -> (String, bool) {
     let output = folder
-        .run(&["resolve", "bridge", "--with", "errata", "--seed", "1"])
+        .run("resolve bridge --with errata --seed 1")
         .terminal_output();
     let wrong = output.contains("error[");
     (output, wrong)
@@ -71,10 +71,8 @@ fn an_addition_asks_prior_however_it_is_written() {
     for functions in does_not {
         let folder = with_slip_functions(functions);
         for (output, wrong) in [check_output(&folder), resolve_output(&folder)] {
-            assert!(
-                wrong && output.contains("without asking `prior()`"),
-                "{functions}\n{output}"
-            );
+            assert!(wrong, "{functions}\n{output}");
+            output.holds("without asking `prior()`");
         }
     }
 }
@@ -161,7 +159,7 @@ fn every_branch_is_checked() {
             );
             folder.write("rules/skirmish/03-many/3.2-of-many.rhai", text);
             let (output, _) = check_output(&folder);
-            assert!(output.contains(message), "{visibility}{fault}\n{output}");
+            output.holds(message);
         }
     }
 }
@@ -183,11 +181,7 @@ fn a_game_without_tables_and_tracks_knows_none() {
         "    step(\"Attack\");\n",
         "    step(\"Attack\");\n    if given.side == \"Blue\" { track(\"turn\"); }\n",
     );
-    assert!(
-        check_output(&folder)
-            .0
-            .contains("no track is called `turn`")
-    );
+    check_output(&folder).0.holds("no track is called `turn`");
 }
 
 #[test]
@@ -265,20 +259,13 @@ fn words_of_the_language_are_no_names_of_procedures() {
         folder.replace(ATTACK, "fn attack(given)", &format!("fn {word}(given)"));
         folder.replace(LOSSES, "procedure: attack", &format!("procedure: {word}"));
         let (output, wrong) = check_output(&folder);
-        assert!(
-            wrong && output.contains(&format!("no case can carry out `{word}`")),
-            "{word}\n{output}"
-        );
-        assert!(
-            output.contains(&format!("`{word}` is a word of the language"))
-                && output.contains(&format!("{ATTACK}:")),
-            "{word}\n{output}"
-        );
+        assert!(wrong, "{word}\n{output}");
+        output.holds(format!("no case can carry out `{word}`"));
+        output.holds(format!("`{word}` is a word of the language"));
+        output.holds(format!("{ATTACK}:"));
         let (output, wrong) = resolve_output(&folder);
-        assert!(
-            wrong && output.contains(&format!("`{word}` is a word of the language")),
-            "{word}\n{output}"
-        );
+        assert!(wrong, "{word}\n{output}");
+        output.holds(format!("`{word}` is a word of the language"));
     }
 }
 
@@ -340,11 +327,9 @@ fn a_case_may_serve_two_procedures() {
         assert!(!wrong, "{output}");
     }
     folder.replace(LOSSES, "[attack, storm]", "[attack, storn]");
-    assert!(
-        check_output(&folder)
-            .0
-            .contains("no procedure is called `storn`; did you mean `storm`?")
-    );
+    check_output(&folder)
+        .0
+        .holds("no procedure is called `storn`; did you mean `storm`?");
 }
 
 /// `enemy()` is refused in every form where a game does not have exactly two sides.
@@ -361,10 +346,8 @@ fn enemy_is_for_two_sides() {
             let text = folder.read(ATTACK).replace("enemy(given.side)", expression);
             folder.write(ATTACK, text);
             let (output, wrong) = check_output(&folder);
-            assert!(
-                wrong && output.contains("`enemy` has no meaning in a game of"),
-                "{output}"
-            );
+            assert!(wrong, "{output}");
+            output.holds("`enemy` has no meaning in a game of");
         }
     }
 }
@@ -446,19 +429,16 @@ fn a_situation_hands_its_procedure_what_that_needs() {
             left,
         );
         for (output, wrong) in [check_output(&folder), resolve_output(&folder)] {
-            assert!(
-                wrong && output.contains(advice) && output.contains("bridge.yaml:"),
-                "{left}\n{output}"
-            );
-            assert!(!output.contains("error[running]"), "{output}");
+            assert!(wrong, "{left}\n{output}");
+            output.holds(advice);
+            output.holds("bridge.yaml:");
+            output.lacks("error[running]");
         }
     }
     folder.replace(ATTACK, "or: units", "or: unit");
-    assert!(
-        check_output(&folder)
-            .0
-            .contains("nothing here is called `unit`; did you mean `units`?")
-    );
+    check_output(&folder)
+        .0
+        .holds("nothing here is called `unit`; did you mean `units`?");
 }
 
 /// `check` of a folder leaves out notes on built-in files.
@@ -495,12 +475,12 @@ fn outcomes_are_checked_in_every_key_that_names_them() {
     let lines = lines.chain(of_variants.map(|line| ("variants/errata/variant.yaml", line)));
     for (path, line) in lines {
         let right = said_of(path, line, "attacker losses");
-        assert!(!right.contains("outcome"), "{line}{right}");
+        right.lacks("outcome");
         let wrong = said_of(path, line, "atacker losses");
         let what = "`atacker losses` is not a procedure's outcome";
         let place = format!("{path}:");
         for part in [what, "did you mean `attacker losses`?", &place] {
-            assert!(wrong.contains(part), "{line}{wrong}");
+            wrong.holds(part);
         }
     }
 }
@@ -577,10 +557,7 @@ fn options_that_scripts_make_up_are_not_refused() {
     for (asks, question, option) in plain {
         let (output, _) = said_of(asks, question, option);
         for owner in ["`questions:`", "the style `bold`"] {
-            assert!(
-                output.contains(&format!("{owner} speaks of")),
-                "{asks} {question} {option}\n{output}"
-            );
+            output.holds(format!("{owner} speaks of"));
         }
     }
 }
@@ -625,13 +602,12 @@ fn a_chart_says_what_odds_below_the_lowest_get() {
     assert!(!resolve_output(&folder).1);
     folder.replace(CHART, "below: lowest", "below: refused");
     let (output, wrong) = resolve_output(&folder);
-    assert!(wrong && output.contains("1:"), "{output}");
+    assert!(wrong, "{output}");
+    output.holds("1:");
     folder.replace(CHART, ", below: refused", "");
     let (output, wrong) = check_output(&folder);
-    assert!(
-        !wrong && output.contains("odds below 1:2 count as 1:2 here"),
-        "{output}"
-    );
+    assert!(!wrong, "{output}");
+    output.holds("odds below 1:2 count as 1:2 here");
 }
 
 /// The cause is said once, and first: not once more in the situation that uses the list, and not for each piece.
@@ -653,7 +629,7 @@ fn a_fault_in_a_list_is_said_once() {
     );
     for output in [check_output(&folder).0, resolve_output(&folder).0] {
         assert_eq!(output.matches("error[").count(), 1, "{output}");
-        assert!(output.contains("did you mean `pieces`?"), "{output}");
+        output.holds("did you mean `pieces`?");
     }
 }
 
@@ -674,11 +650,8 @@ fn what_does_nothing_is_said() {
         "    step(\"Attack\");",
         "    if pieces() == [] { return; }\n    step(\"Attack\");",
     );
-    let run = folder.run(&["resolve", "nobody"]).terminal_output();
-    assert!(
-        run.contains("Nothing came of it: no piece is on the board"),
-        "{run}"
-    );
+    let run = folder.run("resolve nobody").terminal_output();
+    run.holds("Nothing came of it: no piece is on the board");
 
     let folder = Folder::skirmish();
     for name in ["one", "two"] {
@@ -686,10 +659,8 @@ fn what_does_nothing_is_said() {
         folder.write(&format!("tests/skirmish/{name}.yaml"), text);
     }
     let (output, wrong) = check_output(&folder);
-    assert!(
-        wrong && output.contains("two tests have this name and situation"),
-        "{output}"
-    );
+    assert!(wrong, "{output}");
+    output.holds("two tests have this name and situation");
 
     let folder = Folder::skirmish();
     folder.write(
@@ -709,12 +680,8 @@ fn what_does_nothing_is_said() {
             ];
             folder.run(&args).terminal_output()
         };
-        assert!(
-            output("winter").contains(note),
-            "{command:?}\n{}",
-            output("winter")
-        );
-        assert!(!output("errata").contains(note), "{command:?}");
+        output("winter").holds(note);
+        output("errata").lacks(note);
     }
     let args = "resolve bridge --with winter --reading 1.1.wagons=help --format json";
     let answer = folder.run(&args.split(' ').collect::<Vec<_>>()).json();
@@ -741,10 +708,8 @@ fn texts_that_are_no_kinds_select_no_pieces() {
         "without(units.map(|unit| unit.name + \"\"))",
     ] {
         let (output, _) = check_output(&losses(unclear));
-        assert!(
-            output.contains("error[types]") && output.contains("taken for kinds"),
-            "{unclear}\n{output}"
-        );
+        output.holds("error[types]");
+        output.holds("taken for kinds");
     }
     for clear in [
         "without(figures(units, \"kind\"))",
@@ -775,21 +740,19 @@ fn slips_in_headlines_are_reported() {
         let run = folder.run(&command.split(' ').collect::<Vec<_>>());
         assert_eq!(run.status, Some(1), "{}", run.out);
         let output = run.terminal_output();
-        assert!(output.contains(meant), "{command}: {output}");
-        assert!(!output.contains("in no case"), "{command}: {output}");
+        output.holds(meant);
+        output.lacks("in no case");
     }
     let server = Served::start(&folder.0);
     let asked = json!({ "game": "skirmish", "situation": "bridge" });
     for route in ["/ruling", "/odds"] {
         let (status, answer) = server.request_with("POST", route, Some(&asked), &[]);
         assert_eq!(status, 422, "{answer}");
-        assert!(answer.to_string().contains(meant), "{route}: {answer}");
+        answer.to_string().holds(meant);
     }
     let (_, page) = server.page("/at/skirmish/bridge?part=ruling");
-    assert!(
-        page.contains("defender losses") && !page.contains("in no case"),
-        "{page}"
-    );
+    page.holds("defender losses");
+    page.lacks("in no case");
 }
 
 /// Where places are names, a side between two can be misspelt.
@@ -798,12 +761,12 @@ fn slips_in_the_sides_of_a_map_are_reported() {
     let variant = "variants/perla-1997";
     let trees = ["rules/tmag", "tables/tmag", "scenarios/tmag", variant];
     let folder = Folder::copy_of(&repository(), &trees);
-    let check = || folder.run(&["check"]).terminal_output();
+    let check = || folder.run("check").terminal_output();
     let map = "scenarios/tmag/gettysburg-map.yaml";
     folder.replace(map, "\"Benner farm/Lady", "\"Bener farm/Lady");
     let output = check();
-    assert!(output.contains("did you mean `Benner farm`"), "{output}");
+    output.holds("did you mean `Benner farm`");
     folder.replace(map, "\"Bener farm/Lady", "\"Quarry/Lady");
     let output = check();
-    assert!(!output.contains("Quarry"), "{output}");
+    output.lacks("Quarry");
 }

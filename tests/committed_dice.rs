@@ -1,7 +1,7 @@
 //! Dice that can be checked: committed to before the first throw, revealed at the end, verified by anybody.
 
 use crate::common::server::Served;
-use crate::common::{Folder, repository};
+use crate::common::{Folder, Says, repository};
 use casebook::Library;
 use casebook::ruling::journal::Journal;
 use casebook::ruling::verification::verify;
@@ -40,7 +40,7 @@ fn game() -> Folder {
 fn play(folder: &Folder, half: &str) -> String {
     let typed = format!("{half}\n{}", "\n".repeat(20));
     let run = folder
-        .run_with(&["play", "ford", "--commit", "--save", "game.yaml"], &typed)
+        .run_with("play ford --commit --save game.yaml", &typed)
         .expect_success();
     let hash = run
         .out
@@ -66,7 +66,7 @@ fn refusal(library: &Arc<Library>, text: &str) -> Option<String> {
 #[test]
 fn every_byte_of_the_commitment_and_of_the_dice_counts() {
     let folder = game();
-    folder.run(&["check"]).expect_success();
+    folder.ok("check");
     play(&folder, "Union forever");
     let (text, library) = (
         folder.read("game.yaml"),
@@ -149,62 +149,44 @@ fn every_byte_of_the_commitment_and_of_the_dice_counts() {
 #[test]
 fn the_secret_stays_secret_until_the_end() {
     let folder = game();
-    let run = folder.run_with(&["play", "ford", "--commit", "--save", "game.yaml"], "");
-    assert!(
-        run.status == Some(2) && run.err.contains("goes on"),
-        "{}",
-        run.terminal_output()
-    );
+    let run = folder.run_with("play ford --commit --save game.yaml", "");
+    run.ends(2);
+    run.err.holds("goes on");
     let waiting = folder.read("game.yaml");
-    assert!(
-        waiting.contains("hash:")
-            && !waiting.contains("half:")
-            && !waiting.contains("secret:")
-            && !waiting.contains("seed:"),
-        "{waiting}"
-    );
+    waiting.holds("hash:");
+    waiting.lacks("half:");
+    waiting.lacks("secret:");
+    waiting.lacks("seed:");
     // The other player's half is typed, three answers are given, and the game is left.
     folder
-        .run_with(
-            &["play", "game.yaml", "--save", "game.yaml"],
-            "my half\n\n\n\nq\n",
-        )
+        .run_with("play game.yaml --save game.yaml", "my half\n\n\n\nq\n")
         .expect_success();
     let under_way = folder.read("game.yaml");
-    assert!(
-        under_way.contains("half: my half")
-            && !under_way.contains("secret:")
-            && !under_way.contains("seed:"),
-        "{under_way}"
-    );
+    under_way.holds("half: my half");
+    under_way.lacks("secret:");
+    under_way.lacks("seed:");
     let secret = folder.read("game.yaml.secret");
     assert!(secret.trim().len() == 64 && !under_way.contains(secret.trim()));
-    let verification = folder.run(&["replay", "game.yaml", "--verify"]);
-    assert!(
-        verification.status == Some(1) && verification.err.contains("not revealed yet"),
-        "{}",
-        verification.terminal_output()
-    );
+    let verification = folder.run("replay game.yaml --verify");
+    verification.ends(1);
+    verification.err.holds("not revealed yet");
     let output = folder
-        .run_with(&["play", "game.yaml", "--save", "game.yaml"], "\n6 6\nu\n")
+        .run_with("play game.yaml --save game.yaml", "\n6 6\nu\n")
         .terminal_output();
-    assert!(output.contains("none can be typed"), "{output}");
+    output.holds("none can be typed");
     // A throw can't be taken back, and another game can't replace the secret.
     let second = folder
-        .run_with(&["play", "game.yaml", "--save", "game.yaml"], "\n\nu\nq\n")
+        .run_with("play game.yaml --save game.yaml", "\n\nu\nq\n")
         .terminal_output();
-    assert!(second.contains("can't be taken back"), "{second}");
-    let other_run = folder.run_with(&["play", "ford", "--commit", "--save", "game.yaml"], "\n");
+    second.holds("can't be taken back");
+    let other_run = folder.run_with("play ford --commit --save game.yaml", "\n");
     assert!(
         other_run.status != Some(0) && folder.read("game.yaml.secret") == secret,
         "{}",
         other_run.terminal_output()
     );
     folder
-        .run_with(
-            &["play", "game.yaml", "--save", "game.yaml"],
-            &"\n".repeat(20),
-        )
+        .run_with("play game.yaml --save game.yaml", &"\n".repeat(20))
         .expect_success();
     let hash: String = under_way
         .split("hash: ")
@@ -214,32 +196,20 @@ fn the_secret_stays_secret_until_the_end() {
         .chars()
         .take(64)
         .collect();
-    let output = folder
-        .run(&["replay", "game.yaml", "--verify", &hash])
-        .expect_success()
-        .out;
-    assert!(
-        output.contains("All 6 throws are those") && output.contains("`my half`"),
-        "{output}"
-    );
+    let output = folder.out(&["replay", "game.yaml", "--verify", &hash]);
+    output.holds("All 6 throws are those");
+    output.holds("`my half`");
     let wrong_hash_run = folder.run(&[
         "replay",
         "game.yaml",
         "--verify",
         &hash.replace(['0', '1', '2', '3'], "4"),
     ]);
-    assert!(
-        wrong_hash_run.status == Some(1)
-            && wrong_hash_run
-                .err
-                .contains("was announced before the first throw"),
-        "{}",
-        wrong_hash_run.terminal_output()
-    );
-    let json = folder
-        .run(&["replay", "game.yaml", "--verify", "--format", "json"])
-        .expect_success()
-        .json();
+    wrong_hash_run.ends(1);
+    wrong_hash_run
+        .err
+        .holds("was announced before the first throw");
+    let json = folder.json("replay game.yaml --verify");
     assert_eq!(
         (
             json["verified"].as_bool(),
@@ -256,7 +226,7 @@ fn drawn_cards_are_verified_too() {
     let folder = Folder::copy_of(&repository().join("tests/decks"), &["rules", "scenarios"]);
     folder
         .run_with(
-            &["play", "late-trick", "--commit", "--save", "game.yaml"],
+            "play late-trick --commit --save game.yaml",
             &format!("half\n{}", "\n".repeat(20)),
         )
         .expect_success();
@@ -303,23 +273,15 @@ fn halves_and_secrets_change_the_dice() {
         "each game has a secret of its own"
     );
     let folder = game();
-    folder
-        .run(&["resolve", "ford", "--save", "plain.yaml"])
-        .expect_success();
-    let run = folder.run(&["replay", "plain.yaml", "--verify"]);
-    assert!(
-        run.status == Some(1) && run.err.contains("commits itself to no dice"),
-        "{}",
-        run.terminal_output()
-    );
-    folder.run_with(&["play", "ford", "--commit", "--save", "gone.yaml"], "");
+    folder.ok("resolve ford --save plain.yaml");
+    let run = folder.run("replay plain.yaml --verify");
+    run.ends(1);
+    run.err.holds("commits itself to no dice");
+    folder.run_with("play ford --commit --save gone.yaml", "");
     std::fs::remove_file(folder.0.join("gone.yaml.secret")).expect("it is there");
-    let run = folder.run_with(&["play", "gone.yaml"], "\n");
-    assert!(
-        run.status == Some(1) && run.err.contains("secret of the dice can't be read"),
-        "{}",
-        run.terminal_output()
-    );
+    let run = folder.run_with("play gone.yaml", "\n");
+    run.ends(1);
+    run.err.holds("secret of the dice can't be read");
 }
 
 /// The page and embedding programs don't have the secret, so they refuse a committed game instead of throwing other dice.
@@ -327,24 +289,18 @@ fn halves_and_secrets_change_the_dice() {
 fn a_committed_game_goes_on_only_where_its_secret_is() {
     let folder = game();
     folder
-        .run_with(
-            &["play", "ford", "--commit", "--save", "game.yaml"],
-            "my half\n\n\n\nq\n",
-        )
+        .run_with("play ford --commit --save game.yaml", "my half\n\n\n\nq\n")
         .expect_success();
     let under_way = folder.read("game.yaml");
-    assert!(
-        under_way.contains("throw:") && !under_way.contains("secret:"),
-        "{under_way}"
-    );
+    under_way.holds("throw:");
+    under_way.lacks("secret:");
     let served = Served::start(&folder.0);
     let (status, answer) =
         served.request_with_token("POST", "/journal", &json!({ "journal": under_way }));
     let text = answer.to_string();
-    assert!(
-        status == 422 && text.contains("casebook play FILE") && text.contains("committed to"),
-        "{status} {text}"
-    );
+    assert!(status == 422, "{status} {text}");
+    text.holds("casebook play FILE");
+    text.holds("committed to");
     assert!(
         !text.contains(folder.read("game.yaml.secret").trim()),
         "{text}"
@@ -354,7 +310,7 @@ fn a_committed_game_goes_on_only_where_its_secret_is() {
         .err()
         .expect("it is refused")
         .to_string();
-    assert!(refused.contains("their secret is not here"), "{refused}");
+    refused.holds("their secret is not here");
     // The luck so far and a finished game may be shown.
     let (status, answer) = served.request_with_token(
         "POST",
@@ -363,23 +319,15 @@ fn a_committed_game_goes_on_only_where_its_secret_is() {
     );
     assert_eq!(status, 200, "{answer}");
     folder
-        .run_with(
-            &["play", "game.yaml", "--save", "game.yaml"],
-            &"\n".repeat(20),
-        )
+        .run_with("play game.yaml --save game.yaml", &"\n".repeat(20))
         .expect_success();
     let (status, answer) = served.request_with_token(
         "POST",
         "/journal",
         &json!({ "journal": folder.read("game.yaml") }),
     );
-    assert!(
-        status == 200
-            && answer["address"]
-                .as_str()
-                .is_some_and(|address| address.contains("moves=")),
-        "{status} {answer}"
-    );
+    assert!(status == 200, "{status} {answer}");
+    answer["address"].holds("moves=");
     let page = served.page_text(answer["address"].as_str().expect("an address"));
-    assert!(page.contains("sum"), "{page}");
+    page.holds("sum");
 }

@@ -1,6 +1,6 @@
 //! Rulesets side by side: what differs, what is the same, what is not decided, and what makes the difference.
 
-use crate::common::Folder;
+use crate::common::{Folder, Items, Says};
 use casebook::compare::causes::Cause;
 use casebook::compare::ruleset_difference::{RulesetDifference, compare_views};
 use casebook::compare::verdicts::DifferenceVerdict;
@@ -309,12 +309,7 @@ proptest! {
 fn a_changed_cell_is_named_and_no_case_is_blamed() {
     let folder = ford();
     variant(&folder, "mix", &|place| [0, 5].contains(&place));
-    let json = folder
-        .run(&[
-            "compare", "ford", "--with", "", "--with", "mix", "--format", "json",
-        ])
-        .expect_success()
-        .json();
+    let json = folder.json("compare ford --with '' --with mix");
     let outcomes = json["differences"][0]["outcomes"]
         .as_array()
         .expect("outcomes");
@@ -326,9 +321,7 @@ fn a_changed_cell_is_named_and_no_case_is_blamed() {
     };
     let cause_names = |name: &str| -> Vec<String> {
         outcome_named(name)["causes"]
-            .as_array()
-            .expect("causes")
-            .iter()
+            .items()
             .map(|c| {
                 format!(
                     "{} {}",
@@ -348,23 +341,18 @@ fn a_changed_cell_is_named_and_no_case_is_blamed() {
         ),
         (Some("the same"), Some(true))
     );
-    let text = folder
-        .run(&["compare", "ford", "--with", "", "--with", "mix"])
-        .expect_success()
-        .out;
+    let text = folder.out("compare ford --with '' --with mix");
     for part in [
         "ford and mix differ",
         "mix sets table loss, die 1: 2 instead of 0",
         "variants/mix/tables/loss.yaml:7",
         "the same (proved): delay, fixed",
     ] {
-        assert!(text.contains(part), "no {part} in\n{text}");
+        text.holds(part);
     }
     // "rout, 2" and "rout, 3" are one value here.
-    assert!(
-        text.contains("    rout") && !text.contains("    rout,"),
-        "{text}"
-    );
+    text.holds("    rout");
+    text.lacks("    rout,");
 }
 
 /// Causes in the other direction, and by an option.
@@ -382,31 +370,15 @@ fn what_nobody_counted_is_not_the_same() {
         "0",
     ];
     let folder = Folder::empty();
-    let text = folder.run(&args).expect_success().out;
-    assert!(
-        text.contains("not decided") && !text.contains("proved") && !text.contains("+0.0"),
-        "{text}"
-    );
-    let json = folder
-        .run(&[&args[..], &["--format", "json"]].concat())
-        .expect_success()
-        .json();
-    assert!(
-        json.to_string().contains("not decided") && !json.to_string().contains("the same"),
-        "{json}"
-    );
+    let text = folder.out(&args);
+    text.holds("not decided");
+    text.lacks("proved");
+    text.lacks("+0.0");
+    let json = folder.json(&args);
+    json.to_string().holds("not decided");
+    json.to_string().lacks("the same");
     // Nor does a headline say of the whole what holds for the part that was counted.
-    let odds = folder
-        .run(&[
-            "odds",
-            "lee-attacks-porter",
-            "--limit",
-            "0",
-            "--format",
-            "json",
-        ])
-        .expect_success()
-        .json();
+    let odds = folder.json("odds lee-attacks-porter --limit 0");
     assert!(
         odds["headline"].is_null() && odds["complete"] == false,
         "{odds}"
@@ -416,15 +388,9 @@ fn what_nobody_counted_is_not_the_same() {
 /// Means of different cases don't stand beside each other as if they were of the same.
 #[test]
 fn a_headline_says_what_its_means_are_of() {
-    let odds = Folder::empty()
-        .run(&["odds", "macdougall-assaults", "--format", "json"])
-        .expect_success()
-        .json();
+    let odds = Folder::empty().json("odds macdougall-assaults");
     let text = odds["headline"]["text"].as_str().unwrap_or_default();
-    assert!(
-        text.contains("losses 0.8 (in 55.6 %) against 1.4"),
-        "{text}"
-    );
+    text.holds("losses 0.8 (in 55.6 %) against 1.4");
 }
 
 /// Of one changed cell the answer comes first, with its cause in a sentence; what is the same is told once.
@@ -447,7 +413,7 @@ fn the_answer_comes_first() {
         "--with",
         "mine",
     ];
-    let text = folder.run(&compare).expect_success().out;
+    let text = folder.out(&compare);
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let cause = "cause: mine sets table combat-results, intensity 5, ratio 132-156, die 3: 20/10* instead of 10/15 (variants/mine/tables/combat-results.yaml:6)";
     let place = |part: &str| {
@@ -470,10 +436,7 @@ fn the_answer_comes_first() {
             .all(|line| !line.starts_with("instead") && !line.starts_with("  advance ")),
         "{text}"
     );
-    assert!(
-        words.contains("attacker losses (points) mean where it comes up 3.80 4.07 +0.27"),
-        "{text}"
-    );
+    words.holds("attacker losses (points) mean where it comes up 3.80 4.07 +0.27");
     // Two rulesets that give the same need neither rows nor two headlines.
     folder.replace(
         "variants/mine/tables/combat-results.yaml",
@@ -485,16 +448,11 @@ fn the_answer_comes_first() {
         "was: \"10/15\"",
         "was: \"0/10*\"",
     );
-    let text = folder.run(&compare).expect_success().out;
-    assert!(
-        text.contains("wbts and mine give the same outcomes (proved")
-            && text.matches("The attack is made").count() == 1,
-        "{text}"
-    );
-    assert!(
-        !text.contains("the same dice") && text.lines().count() < 12,
-        "{text}"
-    );
+    let text = folder.out(&compare);
+    assert!(text.matches("The attack is made").count() == 1, "{text}");
+    text.holds("wbts and mine give the same outcomes (proved");
+    assert!(text.lines().count() < 12, "{text}");
+    text.lacks("the same dice");
 }
 
 #[test]
@@ -511,35 +469,13 @@ fn causes_are_named_both_ways_and_by_option() {
         "//! kind: correction\n",
         "//! kind: correction\n//! option: rain\n",
     );
-    let text = folder
-        .run(&["compare", "ford", "--with", "mix", "--with", ""])
-        .expect_success()
-        .out;
-    assert!(
-        text.contains("without case 1.1 of mix: Case 1.1 (correction) (option mix.rain"),
-        "{text}"
-    );
-    assert!(
-        text.contains("without mix, strength of Red foot in ford: 3 instead of 1"),
-        "{text}"
-    );
-    let text = folder
-        .run(&[
-            "compare",
-            "ford",
-            "--with",
-            "mix",
-            "--with",
-            "mix,mix.rain=off,1.0.haste=double",
-        ])
-        .expect_success()
-        .out;
-    assert!(
-        text.contains("without case 1.1 of mix")
-            && text.contains("reading 1.0.haste is read as double instead of plain"),
-        "{text}"
-    );
-    assert!(!text.contains("strength of Red foot"), "{text}");
+    let text = folder.out("compare ford --with mix --with ''");
+    text.holds("without case 1.1 of mix: Case 1.1 (correction) (option mix.rain");
+    text.holds("without mix, strength of Red foot in ford: 3 instead of 1");
+    let text = folder.out("compare ford --with mix --with mix,mix.rain=off,1.0.haste=double");
+    text.holds("without case 1.1 of mix");
+    text.holds("reading 1.0.haste is read as double instead of plain");
+    text.lacks("strength of Red foot");
 }
 
 /// Cases of a variant that need each other are blamed only for their own effect.
@@ -650,22 +586,15 @@ fn a_sample_stands_beside_a_sample() {
         "variants/mix/rules/02-march/2.1-pace.rhai",
         case("2.1", "correction", "", "fn pace() { 1 }"),
     );
-    let text = folder
-        .run(&[
-            "compare", "road", "--with", "", "--with", "mix", "--limit", "4",
-        ])
-        .expect_success()
-        .out;
+    let text = folder.out("compare road --with '' --with mix --limit 4");
     let row = text
         .lines()
         .skip_while(|line| line.trim() != "first")
         .find(|line| line.contains("mean"))
         .unwrap_or_else(|| panic!("{text}"));
     assert_eq!(row.matches('±').count(), 2, "{text}");
-    assert!(
-        text.contains("a sample of") && !text.contains(" in <0.1 %"),
-        "{text}"
-    );
+    text.holds("a sample of");
+    text.lacks(" in <0.1 %");
 }
 
 /// If time ends the search, its witnesses are still shrunk, and the report says that not all situations were tried.
@@ -685,11 +614,9 @@ fn witnesses_are_small_where_time_is_short() {
         "--limit",
         "3",
     ];
-    let text = folder.run(&args).expect_success().out;
-    assert!(
-        text.contains("the rest was not tried") && !text.contains("one of them"),
-        "{text}"
-    );
+    let text = folder.out(&args);
+    text.holds("the rest was not tried");
+    text.lacks("one of them");
     assert!(
         text.lines()
             .filter(|line| line.contains("smallest:"))
@@ -727,10 +654,7 @@ fn a_piece_of_a_roster_is_a_cause() {
                 ("men", "piece", what)
             );
             assert_eq!(cause.layer, "mix", "{cause:?}");
-            assert!(
-                cause.path.contains("variants/mix/scenarios/roll.yaml"),
-                "{cause:?}"
-            );
+            cause.path.holds("variants/mix/scenarios/roll.yaml");
         }
     }
 }
@@ -741,13 +665,10 @@ fn equal_rulesets_are_the_same_by_proof() {
     variant(&folder, "mix", &|place| place == 6);
     // The march can't be counted; the proof uses the rules that it can reach.
     for args in [["", ""], ["", "mix"], ["mix", "mix"]] {
-        let json = folder
-            .run(&[
-                "compare", "road", "--with", args[0], "--with", args[1], "--limit", "1",
-                "--format", "json",
-            ])
-            .expect_success()
-            .json();
+        let json = folder.json(&[
+            "compare", "road", "--with", args[0], "--with", args[1], "--limit", "1", "--format",
+            "json",
+        ]);
         assert_eq!(
             (
                 &json["differences"][0]["verdict"],
@@ -769,12 +690,7 @@ fn pairs_decide_what_they_can() {
         case("2.1", "correction", "", "fn pace() { 1 }"),
     );
     let start = Instant::now();
-    let json = folder
-        .run(&[
-            "compare", "road", "--with", "", "--with", "mix", "--limit", "3", "--format", "json",
-        ])
-        .expect_success()
-        .json();
+    let json = folder.json("compare road --with '' --with mix --limit 3");
     assert!(
         start.elapsed() < Duration::from_secs(20),
         "three seconds are for all of it: {:?}",
@@ -807,50 +723,23 @@ fn pairs_decide_what_they_can() {
             "{value}"
         );
     }
-    let text = folder
-        .run(&[
-            "compare", "road", "--with", "", "--with", "mix", "--limit", "2",
-        ])
-        .expect_success()
-        .out;
-    assert!(
-        text.contains("differ; not all chances were counted")
-            && text.contains("not decided; in brackets"),
-        "{text}"
-    );
+    let text = folder.out("compare road --with '' --with mix --limit 2");
+    text.holds("differ; not all chances were counted");
+    text.holds("not decided; in brackets");
 }
 
 #[test]
 fn readings_are_compared() {
     let folder = ford();
-    let text = folder
-        .run(&["compare", "ford", "--readings", "all"])
-        .expect_success()
-        .out;
-    assert!(
-        text.contains("as it is read and 1.0.haste=double differ")
-            && text.contains("as it is read and 1.2.gift=one differ"),
-        "{text}"
-    );
-    assert!(
-        text.contains("change nothing here (proved)\n  1.3.idle=not so; 2.1.pace=chart"),
-        "{text}"
-    );
+    let text = folder.out("compare ford --readings all");
+    text.holds("as it is read and 1.0.haste=double differ");
+    text.holds("as it is read and 1.2.gift=one differ");
+    text.holds("change nothing here (proved)\n  1.3.idle=not so; 2.1.pace=chart");
     // A reading that needs a missing figure is left out and named.
-    let run = folder
-        .run(&["compare", "road", "--readings", "all", "--limit", "1"])
-        .expect_success();
-    assert!(
-        run.out
-            .contains("left out\n  2.1.pace=chart: table unknown, die 1: the figure is not known"),
-        "{}",
-        run.out
-    );
-    assert!(
-        run.out.contains("change nothing here (proved)"),
-        "{}",
-        run.out
-    );
+    let run = folder.ok("compare road --readings all --limit 1");
+    run.out
+        .holds("left out\n  2.1.pace=chart: table unknown, die 1: the figure is not known");
+    run.out.holds("change nothing here (proved)");
 }
 
 #[test]
@@ -861,15 +750,9 @@ fn an_answer_nobody_asked_for_is_noted() {
         &["compare", "bridge", "--with", "", "--with", "errata"],
     ] {
         let args = [command, &["--choose", "Red: nope=1"]].concat();
-        let out = folder.run(&args).expect_success().out;
-        assert!(
-            out.contains("Answers to questions that were not asked\n  Red: nope"),
-            "{out}"
-        );
-        let json = folder
-            .run(&[&args[..], &["--format", "json"]].concat())
-            .expect_success()
-            .json();
+        let out = folder.out(&args);
+        out.holds("Answers to questions that were not asked\n  Red: nope");
+        let json = folder.json(&args);
         let assumed = if command[0] == "odds" {
             &json["assumed"]
         } else {
@@ -889,22 +772,12 @@ fn witnesses_are_as_small_as_they_can_be() {
         "variants/mix/rules/01-ford/1.2-bonus.rhai",
         case("1.2", "correction", "", bonus),
     );
-    let found = folder
-        .run(&[
-            "compare", "ford", "--with", "", "--with", "mix", "--search", "60", "--format", "json",
-        ])
-        .expect_success()
-        .json();
+    let found = folder.json("compare ford --with '' --with mix --search 60");
     assert_eq!(
         found["classes"][0]["witness"],
         serde_json::json!(["Red foot: strength 6 instead of 3"])
     );
-    let repeated = folder
-        .run(&[
-            "compare", "ford", "--with", "", "--with", "mix", "--search", "60", "--format", "json",
-        ])
-        .expect_success()
-        .json();
+    let repeated = folder.json("compare ford --with '' --with mix --search 60");
     assert_eq!(found, repeated, "however many threads look for it");
 }
 
@@ -913,10 +786,7 @@ fn witnesses_are_as_small_as_they_can_be() {
 fn what_cannot_be_counted_is_sampled_also_under_conditions() {
     let folder = ford();
     let odds = |more: &[&str]| {
-        folder
-            .run(&[&["odds", "road", "--limit", "2", "--format", "json"], more].concat())
-            .expect_success()
-            .json()
+        folder.json(&[&["odds", "road", "--limit", "2", "--format", "json"], more].concat())
     };
     let number = |value: &serde_json::Value| value.as_f64().expect("a number");
     let conditional = odds(&["--given", "first >= 4"]);
@@ -927,9 +797,7 @@ fn what_cannot_be_counted_is_sampled_also_under_conditions() {
         "{conditional}"
     );
     let first = conditional["outcomes"]
-        .as_array()
-        .expect("outcomes")
-        .iter()
+        .items()
         .find(|o| o["outcome"] == "first")
         .expect("it is there");
     for value in first["values"].as_array().expect("values") {
@@ -963,59 +831,31 @@ fn what_cannot_be_counted_is_sampled_also_under_conditions() {
             "{row}"
         );
     }
-    let never = folder.run(&["odds", "road", "--limit", "1", "--given", "first > 9"]);
-    assert!(
-        never
-            .err
-            .contains("did not happen in what was counted and sampled"),
-        "{}",
-        never.err
-    );
+    let never = folder.run("odds road --limit 1 --given 'first > 9'");
+    never
+        .err
+        .holds("did not happen in what was counted and sampled");
     // No time at all: nothing is claimed.
-    let out = folder
-        .run(&["odds", "road", "--limit", "0"])
-        .expect_success()
-        .out;
-    assert!(out.contains("the rest is not known"), "{out}");
+    let out = folder.out("odds road --limit 0");
+    out.holds("the rest is not known");
 }
 
 #[test]
 fn outcomes_together_are_counted() {
     let folder = ford();
-    let json = folder
-        .run(&["odds", "ford", "--joint", "loss, end", "--format", "json"])
-        .expect_success()
-        .json();
+    let json = folder.json("odds ford --joint 'loss, end'");
     let row =
         |values: [&str; 2], chance: &str| serde_json::json!({ "values": values, "chance": chance });
     let rows: Vec<serde_json::Value> = json["rows"]
-        .as_array()
-        .expect("rows")
-        .iter()
+        .items()
         .map(|r| serde_json::json!({ "values": r["values"], "chance": r["chance"] }))
         .collect();
-    assert!(
-        rows.contains(&row(["0", "stand"], "1/6")) && rows.contains(&row(["3", "rout, 3"], "1/6")),
-        "{rows:?}"
-    );
-    assert!(
-        rows.contains(&row(["2", "rout, 2"], "2/9")) && rows.contains(&row(["2", "stand"], "1/9")),
-        "{rows:?}"
-    );
+    assert!(rows.contains(&row(["0", "stand"], "1/6")));
+    assert!(rows.contains(&row(["3", "rout, 3"], "1/6")));
+    assert!(rows.contains(&row(["2", "rout, 2"], "2/9")));
+    assert!(rows.contains(&row(["2", "stand"], "1/9")));
     // Under a condition the rows are shares of the cases in which it holds.
-    let conditional = folder
-        .run(&[
-            "odds",
-            "ford",
-            "--joint",
-            "loss, end",
-            "--given",
-            "end = stand",
-            "--format",
-            "json",
-        ])
-        .expect_success()
-        .json();
+    let conditional = folder.json("odds ford --joint 'loss, end' --given 'end = stand'");
     let joint_rows = conditional["rows"].as_array().expect("rows");
     let sum = joint_rows
         .iter()
@@ -1025,37 +865,23 @@ fn outcomes_together_are_counted() {
         (sum - 100.0).abs() < 1e-9 && joint_rows.iter().all(|row| row["values"][1] == "stand"),
         "{conditional}"
     );
-    assert!(
-        folder
-            .run(&["odds", "ford", "--joint", "loss", "--given", "end = gone"])
-            .err
-            .contains("never happens here")
-    );
-    let text = folder
-        .run(&["odds", "ford", "--joint", "loss,end", "--exact"])
-        .expect_success()
-        .out;
+    folder
+        .run("odds ford --joint loss --given 'end = gone'")
+        .err
+        .holds("never happens here");
+    let text = folder.out("odds ford --joint loss,end --exact");
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(
-        words.contains("loss end chance") && words.contains("0 stand"),
-        "{text}"
-    );
-    let unknown = folder.run(&["odds", "ford", "--joint", "loss, ned"]);
-    assert!(
-        unknown.err.contains("did you mean `end`"),
-        "{}",
-        unknown.err
-    );
+    words.holds("loss end chance");
+    words.holds("0 stand");
+    let unknown = folder.run("odds ford --joint 'loss, ned'");
+    unknown.err.holds("did you mean `end`");
 }
 
 /// Odds list their assumptions.
 #[test]
 fn odds_state_what_they_assume() {
     let folder = ford();
-    let json = folder
-        .run(&["odds", "ford", "--format", "json"])
-        .expect_success()
-        .json();
+    let json = folder.json("odds ford");
     assert_eq!(
         json["assumed"]["readings"],
         serde_json::json!([
@@ -1086,26 +912,17 @@ fn odds_state_what_they_assume() {
         "rules/ford/01-ford/1.2-bonus.rhai",
         case("1.2", "rule", "", force),
     );
-    let short = folder.run(&["odds", "ford"]).expect_success().out;
-    assert!(
-        short.contains("Rests on: 1 choice left to its first option; 1 reading; 2 lists of reconstructed figures. --sources lists them."),
-        "{short}"
-    );
-    let out = folder
-        .run(&["odds", "ford", "--sources"])
-        .expect_success()
-        .out;
+    let short = folder.out("odds ford");
+    short.holds("Rests on: 1 choice left to its first option; 1 reading; 2 lists of reconstructed figures. --sources lists them.");
+    let out = folder.out("odds ford --sources");
     for part in [
         "first option (--choose 'WHO: WHAT=OPTION' settles a choice)\n  Red: gift: none",
         "strength of Red foot",
         "table loss: die 1, 2, 3, 4, 5, 6",
     ] {
-        assert!(out.contains(part), "no {part} in\n{out}");
+        out.holds(part);
     }
-    let json = folder
-        .run(&["odds", "ford", "--policy", "Red=last", "--format", "json"])
-        .expect_success()
-        .json();
+    let json = folder.json("odds ford --policy Red=last");
     assert_eq!(
         (&json["assumed"]["choices"], &json["assumed"]["policies"]),
         (
@@ -1116,13 +933,7 @@ fn odds_state_what_they_assume() {
     // In every form of the command.
     for args in [&["--by", "1.0.haste"][..], &["--policy", "all=all"]] {
         let ask = [&["odds", "ford", "--sources"], args].concat();
-        let (text, json) = (
-            folder.run(&ask).expect_success().out,
-            folder
-                .run(&[&ask[..], &["--format", "json"]].concat())
-                .expect_success()
-                .json(),
-        );
+        let (text, json) = (folder.out(&ask), folder.json(&ask));
         assert!(
             text.contains("strength of Red foot")
                 && !json["assumed"]["reconstructed"]
@@ -1149,15 +960,8 @@ fn by_takes_whatever_can_be_left_out() {
         "//! kind: correction\n",
         "//! kind: correction\n//! option: rain\n",
     );
-    let moved_outcomes = |what: &str| {
-        folder
-            .run(&[
-                "odds", "ford", "--with", "mix", "--by", what, "--format", "json",
-            ])
-            .expect_success()
-            .json()["moved"]
-            .clone()
-    };
+    let moved_outcomes =
+        |what: &str| folder.json(format!("odds ford --with mix --by '{what}'"))["moved"].clone();
     for name in ["mix", "mix.rain", "1.1", "loss", "table loss"] {
         assert_eq!(
             moved_outcomes(name),
@@ -1182,20 +986,10 @@ fn by_takes_whatever_can_be_left_out() {
         "{ 1 }",
         "{ storm() }",
     );
-    let out = folder
-        .run(&["odds", "ford", "--with", "mix", "--by", "1.4"])
-        .expect_success()
-        .out;
-    assert!(
-        out.contains("without it and what rests on it: mix 1.1"),
-        "{out}"
-    );
-    let unknown = folder.run(&["odds", "ford", "--with", "mix", "--by", "1.0.hast"]);
-    assert!(
-        unknown.err.contains("did you mean `1.0.haste`"),
-        "{}",
-        unknown.err
-    );
+    let out = folder.out("odds ford --with mix --by 1.4");
+    out.holds("without it and what rests on it: mix 1.1");
+    let unknown = folder.run("odds ford --with mix --by 1.0.hast");
+    unknown.err.holds("did you mean `1.0.haste`");
 }
 
 /// Ctrl-C prints the result so far.

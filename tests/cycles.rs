@@ -3,7 +3,7 @@
 
 use crate::common::procedures::with_attack;
 use crate::common::runner::{self, with_deep_stack};
-use crate::common::{self, Folder};
+use crate::common::{self, Folder, Says};
 use casebook::data::library::Library;
 use casebook::notation::Weight;
 use casebook::odds::best_play::{best_play, ranges};
@@ -284,18 +284,13 @@ fn numbers_that_are_followed_have_no_end() {
         attack,
         &*with_attack(&common::skirmish(), named, "").by_key[attack].text,
     );
-    let odds = folder
-        .run(&["odds", "bridge", "--limit", "8"])
-        .expect_success()
-        .out;
+    let odds = folder.out("odds bridge --limit 8");
     let words: Vec<&str> = odds.split_whitespace().collect();
     let text = words.join(" ");
-    assert!(
-        text.contains("Counted exactly, but for what comes so late")
-            && text.contains("others, together"),
-        "{odds}"
-    );
-    assert!(!text.contains("sample") && !text.contains('±'), "{odds}");
+    text.holds("Counted exactly, but for what comes so late");
+    text.holds("others, together");
+    assert!(!text.contains('±'), "{odds}");
+    text.lacks("sample");
 }
 
 /// A tug of war: every position leads back to the one before it.
@@ -381,28 +376,21 @@ fn what_never_ends_is_an_error_with_its_place() {
     let dice = counted("    while true { roll(\"1d6\", \"die\"); }\n", &[], None, 1)
         .err()
         .expect("it never ends");
-    assert!(
-        dice.contains("comes again and again without end") && dice.contains("1.1-attack.rhai"),
-        "{dice}"
-    );
+    dice.holds("comes again and again without end");
+    dice.holds("1.1-attack.rhai");
     let sometimes =
         "    if roll(\"1d6\", \"die\") == 1 { while true { roll(\"1d6\", \"for ever\"); } }\n";
     let error = counted(sometimes, &[], None, 2)
         .err()
         .expect("it never ends");
-    assert!(
-        error.contains("comes again and again without end"),
-        "{error}"
-    );
+    error.holds("comes again and again without end");
     let measure = Measure::parse("gain").expect("a measure");
     let choices = "    result(\"gain\", 1);\n    while true { choose(\"Red\", \"way\", [\"left\", \"right\"]); }\n";
     let error = counted(choices, &[("Red", "best")], Some(&measure), 1)
         .err()
         .expect("it never ends");
-    assert!(
-        error.contains("comes again and again without end") && error.contains("1.1-attack.rhai"),
-        "{error}"
-    );
+    error.holds("comes again and again without end");
+    error.holds("1.1-attack.rhai");
 }
 
 #[test]
@@ -480,49 +468,22 @@ fn the_command_line_says_that_every_chance_was_counted() {
         "    step(\"Attack\");\n",
         attack,
     );
-    let text = folder.run(&["odds", "bridge"]).expect_success().out;
-    assert!(!text.contains("sample"), "{text}");
-    let json = folder
-        .run(&["odds", "bridge", "--format", "json"])
-        .expect_success()
-        .json();
+    let text = folder.out("odds bridge");
+    text.lacks("sample");
+    let json = folder.json("odds bridge");
     assert_eq!(
         (&json["complete"], &json["outcomes"][0]["mean"]),
         (&true.into(), &"1/2".into()),
         "{json}"
     );
-    let best = folder
-        .run(&[
-            "odds",
-            "bridge",
-            "--policy",
-            "Red=worst",
-            "--measure",
-            "won",
-            "--format",
-            "json",
-        ])
-        .expect_success()
-        .json();
+    let best = folder.json("odds bridge --policy Red=worst --measure won");
     assert_eq!(
         (&best["complete"], &best["measure"]["value"]),
         (&true.into(), &"5/12".into()),
         "{best}"
     );
     // A round comes 6/5 times where Red never breaks off.
-    let best = folder
-        .run(&[
-            "odds",
-            "bridge",
-            "--policy",
-            "Red=best",
-            "--measure",
-            "won",
-            "--format",
-            "json",
-        ])
-        .expect_success()
-        .json();
+    let best = folder.json("odds bridge --policy Red=best --measure won");
     assert_eq!(
         (&best["complete"], &best["measure"]["value"]),
         (&true.into(), &"1/2".into()),

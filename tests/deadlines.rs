@@ -1,7 +1,7 @@
 //! A command has one deadline for all its threads, one budget of memory, and says what it left out and how to raise the limit.
 
-use crate::common::Folder;
 use crate::common::server::Served;
+use crate::common::{Folder, Items, Says};
 use std::time::{Duration, Instant};
 
 const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
@@ -58,16 +58,11 @@ fn examples_that_never_end_share_one_deadline() {
 #[test]
 fn a_check_without_time_says_so() {
     let folder = Folder::skirmish();
-    let run = folder.run(&["check", "--limit", "0"]);
-    assert!(
-        run.status == Some(1)
-            && run
-                .out
-                .contains("the time ran out before everything was checked"),
-        "{}",
-        run.terminal_output()
-    );
-    assert_eq!(folder.run(&["check"]).status, Some(0));
+    let run = folder.run("check --limit 0");
+    run.ends(1);
+    run.out
+        .holds("the time ran out before everything was checked");
+    assert_eq!(folder.run("check").status, Some(0));
 }
 
 /// A file full of faults: the first thousand are shown, and how many more there are.
@@ -76,42 +71,37 @@ fn complaints_of_a_file_are_bounded() {
     let folder = Folder::skirmish();
     let table = "tables/skirmish/combat.yaml";
     let text = folder.read(table);
-    let lines: String = (0..60_000).map(|n| format!("  - 1:{}\n", n % 50)).collect();
+    let lines: String = (0..20_000).map(|n| format!("  - 1:{}\n", n % 50)).collect();
     folder.write(table, format!("{text}\nextra:\n{lines}"));
     let start = Instant::now();
-    let complaints = folder.run(&["check", "--format", "json"]).json();
+    let complaints = folder.run("check --format json").json();
     assert!(
         start.elapsed() < Duration::from_secs(60),
         "{:?}",
         start.elapsed()
     );
     let list: Vec<&serde_json::Value> = complaints["complaints"]
-        .as_array()
-        .expect("a list")
-        .iter()
+        .items()
         .filter(|one| one["place"]["path"] == table)
         .collect();
     assert_eq!(list.len(), 1_001);
     let last = list[1_000]["what"].as_str().unwrap_or_default();
-    assert!(
-        last.contains("more complaints of this file are left out")
-            && list[1_000]["code"] == "limit",
-        "{last}"
-    );
+    assert!(list[1_000]["code"] == "limit", "{last}");
+    last.holds("more complaints of this file are left out");
     let more_count: usize = last
         .split(' ')
         .next()
         .and_then(|number| number.parse().ok())
         .expect("a number");
-    assert!((58_000..62_000).contains(&more_count), "{more_count}");
+    assert!((18_000..22_000).contains(&more_count));
     // All on one line, which each complaint shows a part of.
     for line in [
-        format!("{{{}}}", vec!["a: 1"; 100_000].join(", ")),
-        format!("[{}]", vec!["ä 1:1"; 100_000].join(", ")),
+        format!("{{{}}}", vec!["a: 1"; 30_000].join(", ")),
+        format!("[{}]", vec!["ä 1:1"; 30_000].join(", ")),
     ] {
         folder.write(table, format!("{text}\nextra: {line}\n"));
         let start = Instant::now();
-        assert_eq!(folder.run(&["check"]).status, Some(1));
+        assert_eq!(folder.run("check").status, Some(1));
         assert!(
             start.elapsed() < Duration::from_secs(60),
             "{:?}",
@@ -132,18 +122,12 @@ fn memory_is_one_limit_for_all() {
             &format!("    step(\"Attack\");\n    {lines}"),
         ),
     );
-    let small = folder.run(&["resolve", "bridge", "--memory", "32M"]);
-    assert!(
-        small.status == Some(1)
-            && small.err.contains("more than 32 MB of memory")
-            && small.err.contains("--memory 64M"),
-        "{}",
-        small.terminal_output()
-    );
-    folder.run(&["resolve", "bridge"]).expect_success();
-    folder
-        .run(&["--memory", "1G", "resolve", "bridge"])
-        .expect_success();
+    let small = folder.run("resolve bridge --memory 32M");
+    small.ends(1);
+    small.err.holds("more than 32 MB of memory");
+    small.err.holds("--memory 64M");
+    folder.ok("resolve bridge");
+    folder.ok("--memory 1G resolve bridge");
 }
 
 /// A game in which one face of the first die leads to a run that takes more than it may.
@@ -174,10 +158,7 @@ fn a_run_that_takes_too_much_does_not_lose_the_count() {
     ] {
         let folder = one_long_path(work);
         let start = Instant::now();
-        let odds = folder
-            .run(&[&["odds", "bridge", "--format", "json"], &limits[..]].concat())
-            .expect_success()
-            .json();
+        let odds = folder.json(&[&["odds", "bridge", "--format", "json"], &limits[..]].concat());
         assert!(
             start.elapsed() < Duration::from_secs(60),
             "{:?}",
@@ -229,21 +210,15 @@ fn a_count_of_nothing_but_long_runs_says_where_they_are() {
             "if die > 0 { let all = []; for i in 0..4000 { all.push([i, `${i}`]); } while true { distinct(all); }",
         ),
     );
-    let run = folder.run(&["odds", "bridge", "--limit", "3"]);
-    assert!(
-        run.status == Some(1)
-            && run.err.contains("1.1-attack.rhai")
-            && run.err.contains("did not end in time"),
-        "{}",
-        run.terminal_output()
-    );
+    let run = folder.run("odds bridge --limit 3");
+    run.ends(1);
+    run.err.holds("1.1-attack.rhai");
+    run.err.holds("did not end in time");
     // A page asks again with more time, and names no file meanwhile.
     let served = Served::start(&folder.0);
     let page = served.page_text("/at/skirmish/bridge?part=odds");
-    assert!(
-        page.contains("Counting…") && !page.contains("attack.rhai"),
-        "{page}"
-    );
+    page.holds("Counting…");
+    page.lacks("attack.rhai");
 }
 
 /// A throw of more hands than can be listed is sampled, beside what was counted.
@@ -258,10 +233,7 @@ fn a_throw_of_too_many_outcomes_is_sampled() {
             &format!("    step(\"Attack\");\n    {first}"),
         ),
     );
-    let odds = folder
-        .run(&["odds", "bridge", "--limit", "4", "--format", "json"])
-        .expect_success()
-        .json();
+    let odds = folder.json("odds bridge --limit 4");
     assert!(
         odds["ended"] == "outcomes" && odds["complete"] == false,
         "{odds:#}"
@@ -271,9 +243,7 @@ fn a_throw_of_too_many_outcomes_is_sampled() {
         "{odds:#}"
     );
     let best = odds["outcomes"]
-        .as_array()
-        .expect("a list")
-        .iter()
+        .items()
         .find(|one| one["outcome"] == "best")
         .expect("it is named");
     assert!(
@@ -282,11 +252,8 @@ fn a_throw_of_too_many_outcomes_is_sampled() {
             .is_some_and(|values| values.iter().any(|value| value["value"] == "20")),
         "{best:#}"
     );
-    let text = folder
-        .run(&["odds", "bridge", "--limit", "4"])
-        .expect_success()
-        .out;
-    assert!(text.contains("more outcomes than there is"), "{text}");
+    let text = folder.out("odds bridge --limit 4");
+    text.holds("more outcomes than there is");
 }
 
 /// A trial of a change that has no time does not know what moves, which its exit status says; one that is stopped keeps nothing.
@@ -297,12 +264,8 @@ fn a_trial_that_is_cut_short_decides_and_keeps_nothing() {
     let folder = Folder::skirmish();
     let args = ["what-if", "bridge", "--cell", "combat 1:1 6 = 0/9"];
     let run = folder.run(&[&args[..], &["--limit", "0"]].concat());
-    assert_eq!(run.status, Some(3), "{}", run.terminal_output());
-    assert!(
-        run.out.to_lowercase().contains("not decided"),
-        "{}",
-        run.out
-    );
+    run.ends(3);
+    run.out.to_lowercase().holds("not decided");
     let long = "let sum = 0; for n in 0..3000 { sum += roll(\"1d6\", \"more\") * n % 7; }";
     folder.replace(
         ATTACK,
@@ -326,6 +289,6 @@ fn a_trial_that_is_cut_short_decides_and_keeps_nothing() {
     let output = child.wait_with_output().expect("it ends");
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("nothing was written"), "{said}");
+    said.holds("nothing was written");
     assert!(!folder.0.join("variants/mine").exists(), "{said}");
 }

@@ -2,6 +2,7 @@
 
 use crate::citations::{Named, hash_draw};
 use crate::common::runner::with_deep_stack;
+use crate::common::stacks::built_in;
 use casebook::code::context::TraceDetail;
 use casebook::code::program::Program;
 use casebook::code::state::Stop;
@@ -185,7 +186,7 @@ impl Counts {
 /// Leaves out each amendment that a line cites, in a quarter of all situations, under their own variants and under all of the game.
 /// `ALL=1` in the environment counts in all situations.
 fn count(game: &str) -> Counts {
-    let library = casebook::built_in();
+    let library = built_in();
     let mut stacks: BTreeMap<Vec<String>, BTreeSet<String>> = BTreeMap::new();
     for (situation, variant) in library.scenarios(game) {
         if hash_draw(&situation).is_multiple_of(4) || std::env::var("ALL").is_ok() {
@@ -219,14 +220,21 @@ fn count(game: &str) -> Counts {
         }
         for case in (0..ruleset.cases.len()).filter(|case| ruleset.is_amendment(*case)) {
             let name = cite_case(&ruleset, case);
-            let Some(rest) = without_case(&ruleset, case) else {
+            let cites = |run: &Run| run.lines.iter().any(|line| line.cites.contains(&name));
+            let citing = runs
+                .iter()
+                .filter(|(_, run)| cites(run))
+                .collect::<Vec<_>>();
+            // Rules without an amendment that nothing cites need not be compiled.
+            let Some(rest) = Some(&citing)
+                .filter(|citing| !citing.is_empty())
+                .and_then(|_| without_case(&ruleset, case))
+            else {
                 continue;
             };
             let rest = Arc::new(Program::new(Arc::new(rest)));
-            for (situation, before) in &runs {
-                let is_cited = before.lines.iter().any(|line| line.cites.contains(&name));
-                if is_cited && let Some(after) = run(&rest, situation, Some(before.choices.clone()))
-                {
+            for (situation, before) in citing {
+                if let Some(after) = run(&rest, situation, Some(before.choices.clone())) {
                     counts.add(&name, &before.lines, &after.lines);
                 }
             }

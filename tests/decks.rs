@@ -2,7 +2,7 @@
 
 use crate::common::runner;
 use crate::common::server::Served;
-use crate::common::{Folder, repository};
+use crate::common::{Folder, Items, Says, repository};
 use casebook::notation::chances::Room;
 use casebook::notation::{Dice, Face, Weight};
 use proptest::prelude::*;
@@ -20,20 +20,8 @@ const EVENTS: &str = "rules/decks/01-decks/1.2-events.rhai";
 #[test]
 fn data_and_examples_hold() {
     let folder = decks();
-    assert!(
-        folder
-            .run(&["check"])
-            .expect_success()
-            .terminal_output()
-            .contains("0 complaints")
-    );
-    assert!(
-        folder
-            .run(&["test"])
-            .expect_success()
-            .out
-            .contains("14 examples hold, 0 fail")
-    );
+    folder.ok("check").terminal_output().holds("0 complaints");
+    folder.out("test").holds("14 examples hold, 0 fail");
 }
 
 /// All orders of the cards, counted by hand (a set) and by row (a sequence).
@@ -120,7 +108,7 @@ fn cards_are_typed_as_they_show() {
         "--format",
         "json",
     ];
-    let ruling = folder.run(&typed).expect_success().json();
+    let ruling = folder.json(&typed);
     assert_eq!(
         ruling["dice"],
         serde_json::json!([
@@ -133,41 +121,20 @@ fn cards_are_typed_as_they_show() {
     let journal = journal.to_str().expect("a path");
     folder
         .run_with(
-            &["play", "trick", "--save", journal],
+            format!("play trick --save '{journal}'"),
             "jack, ace, king\nqueen ace ace\nking\nace\n",
         )
         .expect_success();
     let text = folder.read("game.yaml");
-    assert!(
-        text.contains("{ throw: \"3 of cards\", for: \"deal: Red\", faces: [jack, ace, king] }"),
-        "{text}"
-    );
-    assert!(
-        text.contains("options: [ace, king, jack], taken: king"),
-        "{text}"
-    );
-    let replayed = folder.run(&["replay", journal]).expect_success().out;
-    assert!(replayed.contains("Blue takes the trick."), "{replayed}");
-    let changed = folder
-        .run(&["replay", journal, "--change", "deal: Blue=jack,jack,jack"])
-        .expect_success();
-    assert!(
-        changed.out.contains("Red takes the trick."),
-        "{}",
-        changed.out
-    );
+    text.holds("{ throw: \"3 of cards\", for: \"deal: Red\", faces: [jack, ace, king] }");
+    text.holds("options: [ace, king, jack], taken: king");
+    let replayed = folder.out(&["replay", journal]);
+    replayed.holds("Blue takes the trick.");
+    let changed = folder.ok(&["replay", journal, "--change", "deal: Blue=jack,jack,jack"]);
+    changed.out.holds("Red takes the trick.");
     for seed in ["1", "2", "3"] {
-        let once = folder
-            .run(&["resolve", "trick", "--seed", seed])
-            .expect_success()
-            .out;
-        assert_eq!(
-            once,
-            folder
-                .run(&["resolve", "trick", "--seed", seed])
-                .expect_success()
-                .out
-        );
+        let once = folder.out(&["resolve", "trick", "--seed", seed]);
+        assert_eq!(once, folder.out(&["resolve", "trick", "--seed", seed]));
     }
 }
 
@@ -176,17 +143,7 @@ fn cards_are_typed_as_they_show() {
 fn a_situation_says_where_the_cards_lie() {
     let folder = decks();
     // The queen on top is known, so one card of Red's two falls.
-    let ruling = folder
-        .run(&[
-            "resolve",
-            "late-trick",
-            "--dice",
-            "ace,king,king",
-            "--format",
-            "json",
-        ])
-        .expect_success()
-        .json();
+    let ruling = folder.json("resolve late-trick --dice ace,king,king");
     assert_eq!(
         ruling["dice"],
         serde_json::json!([["deal: Red", ["ace"]], ["deal: Blue", ["king", "king"]]])
@@ -198,22 +155,15 @@ fn a_situation_says_where_the_cards_lie() {
         ),
         (&"Red".into(), &2.into())
     );
-    let odds = folder
-        .run(&["odds", "late-trick", "--format", "json"])
-        .expect_success()
-        .json();
+    let odds = folder.json("odds late-trick");
     assert_eq!(odds["complete"], true);
     // Red has the ace with 1 of 5 cards; else it leads with the queen or a king against Blue's king or better.
     let trick = odds["outcomes"]
-        .as_array()
-        .expect("outcomes")
-        .iter()
+        .items()
         .find(|outcome| outcome["outcome"] == "trick")
         .expect("a trick");
     let red = trick["values"]
-        .as_array()
-        .expect("values")
-        .iter()
+        .items()
         .find(|value| value["value"] == "Red")
         .expect("Red may win");
     assert_eq!(red["chance"], "1/5", "{odds}");
@@ -231,10 +181,7 @@ fn a_situation_says_what_lies_at_the_bottom() {
             "stock: { ace: 0 }\n    bottom: [jack, ace, king, king, jack]",
         ),
     );
-    let ruling = folder
-        .run(&["resolve", "late-trick", "--format", "json"])
-        .expect_success()
-        .json();
+    let ruling = folder.json("resolve late-trick");
     // Red has the queen on top and a jack, Blue an ace and a king: no card falls by chance.
     assert_eq!(
         (&ruling["dice"], &ruling["results"]["trick"]),
@@ -250,32 +197,23 @@ fn a_situation_says_what_lies_at_the_bottom() {
         LATE,
         late.replace("top: [queen]", "top: [queen]\n    bottom: [ace, ace, ace]"),
     );
-    let run = folder.run(&["check"]);
-    assert!(
-        run.status == Some(1) && run.out.contains("`cards` has 4 of `ace`"),
-        "{}",
-        run.terminal_output()
-    );
+    let run = folder.run("check");
+    run.ends(1);
+    run.out.holds("`cards` has 4 of `ace`");
     folder.write(
         LATE,
         late.replace("top: [queen]", "top: [queen]\n    bottom: [ten]"),
     );
-    let run = folder.run(&["check"]);
-    assert!(
-        run.status == Some(1) && run.out.contains("`cards` has no card `ten`"),
-        "{}",
-        run.terminal_output()
-    );
+    let run = folder.run("check");
+    run.ends(1);
+    run.out.holds("`cards` has no card `ten`");
 }
 
 /// The kind of a thing and its name find it alone, as the list of several things of one name proposes.
 #[test]
 fn a_deck_is_shown_by_kind_and_name() {
     let folder = decks();
-    let out = folder
-        .run(&["show", "deck events", "--game", "decks"])
-        .expect_success()
-        .out;
+    let out = folder.out("show 'deck events' --game decks");
     assert!(out.starts_with("events: a deck of cards"), "{out}");
 }
 
@@ -319,8 +257,8 @@ fn nonsense_is_refused() {
     ];
     for (right, wrong, expected) in manifests {
         folder.write(MANIFEST, manifest.replace(right, wrong));
-        let err = folder.run(&["check"]).terminal_output();
-        assert!(err.contains(expected), "{wrong}: {err}");
+        let err = folder.run("check").terminal_output();
+        err.holds(expected);
     }
     folder.write(MANIFEST, &manifest);
     let situations = [
@@ -358,8 +296,8 @@ fn nonsense_is_refused() {
     ];
     for (right, wrong, expected) in situations {
         folder.write(LATE, late.replace(right, wrong));
-        let err = folder.run(&["check"]).terminal_output();
-        assert!(err.contains(expected), "{wrong}: {err}");
+        let err = folder.run("check").terminal_output();
+        err.holds(expected);
     }
     folder.write(LATE, &late);
     let scripts = [
@@ -416,10 +354,8 @@ fn nonsense_is_refused() {
     ];
     for (right, wrong, expected) in scripts {
         folder.write(EVENTS, events.replacen(right, wrong, 1));
-        let err = folder
-            .run(&["resolve", "weather", "--dice", "march"])
-            .terminal_output();
-        assert!(err.contains(expected), "{wrong}: {err}");
+        let err = folder.run("resolve weather --dice march").terminal_output();
+        err.holds(expected);
     }
     folder.write(EVENTS, &events);
     let typed_cards = [
@@ -444,12 +380,12 @@ fn nonsense_is_refused() {
         let err = folder
             .run(&["resolve", "trick", "--dice", dice])
             .terminal_output();
-        assert!(err.contains(expected), "{dice}: {err}");
+        err.holds(expected);
     }
     let err = folder
-        .run(&["resolve", "weather", "--dice", "storm,storm"])
+        .run("resolve weather --dice storm,storm")
         .terminal_output();
-    assert!(err.contains("1 of the dice"), "{err}");
+    err.holds("1 of the dice");
 }
 
 /// A case that is no procedure may draw only cards that go back.
@@ -457,9 +393,7 @@ fn nonsense_is_refused() {
 fn only_procedures_take_cards_out() {
     let folder = decks();
     let chits = "rules/decks/01-decks/1.3-chits.rhai";
-    folder
-        .run(&["resolve", "chits", "--seed", "2"])
-        .expect_success();
+    folder.ok("resolve chits --seed 2");
     let chits_text = folder.read(chits);
     folder.write("rules/decks/01-decks/1.5-cups.rhai", "//! case: \"1.5\"\n//! title: Cups\n//! kind: rule\n//! source: { doc: rules, at: cups }\n//! text: Ours.\n\nfn cup_of(side) { draw_card(\"events\", side) }\n");
     folder.write(
@@ -473,14 +407,9 @@ fn only_procedures_take_cards_out() {
         chits,
         chits_text.replacen("chit_of(side));", "cup_of(side));", 1),
     );
-    let err = folder
-        .run(&["resolve", "chits", "--seed", "2"])
-        .terminal_output();
-    assert!(
-        err.contains(
-            "error[procedure]: `draw_card` changes the situation, and this case is not a procedure"
-        ),
-        "{err}"
+    let err = folder.run("resolve chits --seed 2").terminal_output();
+    err.holds(
+        "error[procedure]: `draw_card` changes the situation, and this case is not a procedure",
     );
 }
 
@@ -490,15 +419,12 @@ fn a_hand_is_secret_to_the_other_side() {
     let folder = decks();
     let served = Served::start(&folder.0);
     let (_, page) = served.page("/at/decks/trick/play?seed=4&seat=Blue");
-    assert!(
-        page.contains("Pass to Red") && !page.contains("own-dice"),
-        "{page}"
-    );
+    page.holds("Pass to Red");
+    page.lacks("own-dice");
     let (_, page) = served.page("/at/decks/trick/play?seed=4&seat=Red");
-    assert!(
-        page.contains("Draw") && !page.contains("own-dice"),
-        "the address would hold what is typed: {page}"
-    );
+    // The address would hold what is typed.
+    page.holds("Draw");
+    page.lacks("own-dice");
     let hand_of = |page: &str, side: &str| {
         let from = page.split(&format!("{side}: ")).nth(1).unwrap_or_default();
         from.split(['<', ';'])
@@ -513,32 +439,21 @@ fn a_hand_is_secret_to_the_other_side() {
         "without a curtain all is seen: {red} / {blue}"
     );
     let (_, page) = served.page("/at/decks/trick/play?seed=4&seat=Red&moves=r-r");
-    assert!(
-        page.contains(&format!("Red: {red}")) && page.contains("Blue: 3 cards"),
-        "{page}"
-    );
-    assert!(
-        page.contains("deal: Blue: hidden") && !page.contains(&format!("Blue: {blue}")),
-        "{page}"
-    );
+    page.holds(format!("Red: {red}"));
+    page.holds("Blue: 3 cards");
+    page.holds("deal: Blue: hidden");
+    page.lacks(format!("Blue: {blue}"));
     let (_, part) = served.page("/at/decks/trick/play?seed=4&seat=Red&moves=r-r&part=ahead");
-    assert!(
-        part.contains("what the other side keeps secret") && !part.contains("%"),
-        "{part}"
-    );
+    part.holds("what the other side keeps secret");
+    part.lacks("%");
     let (_, part) = served.page("/at/decks/trick/play?seed=4&seat=Red&moves=r-r&part=journal");
-    assert!(
-        part.contains("3 of cards for deal: Blue: hidden")
-            && part.contains("The file would hold")
-            && !part.contains("jack, "),
-        "{part}"
-    );
+    part.holds("3 of cards for deal: Blue: hidden");
+    part.holds("The file would hold");
+    part.lacks("jack, ");
     // A played card is open to all.
     let (_, page) = served.page("/at/decks/trick/play?seed=4&seat=Blue&moves=r-r-c0-c0");
-    assert!(
-        page.contains("Red plays") && page.contains("discarded: "),
-        "{page}"
-    );
+    page.holds("Red plays");
+    page.holds("discarded: ");
 }
 
 /// The form of a situation shows what is left and what is held, and takes other cards.
@@ -553,17 +468,14 @@ fn the_page_shows_and_changes_where_cards_lie() {
         "set:cards: hand of Blue",
         "[queen]",
     ] {
-        assert!(page.contains(part), "no {part} in {page}");
+        page.holds(part);
     }
     let (status, _) = served.page("/at/decks/late-trick?set:cards:+hand+of+Red=%5Bjack%5D");
     assert_eq!(status, 200);
     let (_, page) = served.page("/at/decks/late-trick?set:cards:+hand+of+Red=%5Bjoker%5D");
-    assert!(
-        page.contains("has no card")
-            && page.contains("joker")
-            && page.contains("its cards are ace, king, queen, jack"),
-        "{page}"
-    );
+    page.holds("has no card");
+    page.holds("joker");
+    page.holds("its cards are ace, king, queen, jack");
 }
 
 /// A board with cards is saved as a situation, from which play goes on.
@@ -571,31 +483,22 @@ fn the_page_shows_and_changes_where_cards_lie() {
 fn a_board_with_cards_is_saved() {
     let folder = decks();
     let saved = folder.0.join("scenarios/decks/after.yaml");
-    folder
-        .run(&[
-            "resolve",
-            "late-trick",
-            "--seed",
-            "3",
-            "--save-situation",
-            saved.to_str().expect("a path"),
-        ])
-        .expect_success();
+    folder.ok(&[
+        "resolve",
+        "late-trick",
+        "--seed",
+        "3",
+        "--save-situation",
+        saved.to_str().expect("a path"),
+    ]);
     let text = folder.read("scenarios/decks/after.yaml");
-    assert!(
-        text.contains("discards:") && text.contains("hands:"),
-        "{text}"
-    );
-    folder.run(&["check"]).expect_success();
+    text.holds("discards:");
+    text.holds("hands:");
+    folder.ok("check");
     let wrong = folder
-        .run(&[
-            "resolve",
-            "late-trick",
-            "--set",
-            "cards: hand of Rad=[jack]",
-        ])
+        .run("resolve late-trick --set 'cards: hand of Rad=[jack]'")
         .terminal_output();
-    assert!(wrong.contains("did you mean `hand of Red`?"), "{wrong}");
+    wrong.holds("did you mean `hand of Red`?");
 }
 
 /// How many cards a deck has is a figure like those of a table: a ruling says that it rests on it, and a strict ruling refuses it.
@@ -618,19 +521,9 @@ fn what_a_deck_holds_has_a_status() {
         strict(&["resolve"]).expect_success();
     }
     with_status("reconstructed");
-    let ruling = folder
-        .run(&["resolve", "late-trick", "--sources"])
-        .expect_success()
-        .out;
-    assert!(
-        ruling.contains("rules/decks/game.yaml: number of each card of cards"),
-        "{ruling}"
-    );
-    let odds = folder
-        .run(&["odds", "late-trick", "--format", "json"])
-        .expect_success()
-        .json()
-        .to_string();
+    let ruling = folder.out("resolve late-trick --sources");
+    ruling.holds("rules/decks/game.yaml: number of each card of cards");
+    let odds = folder.json("odds late-trick").to_string();
     assert!(
         odds.contains("number of each card of cards") || odds.contains("number of each card"),
         "{odds}"
@@ -638,13 +531,10 @@ fn what_a_deck_holds_has_a_status() {
     for command in [&["resolve"][..], &["odds"]] {
         let run = strict(command);
         let text = run.terminal_output();
-        assert!(
-            run.status == Some(1)
-                && text.contains("cards: the number of each card is reconstructed, and a strict"),
-            "{text}"
-        );
+        run.ends(1);
+        text.holds("cards: the number of each card is reconstructed, and a strict");
     }
-    let shown = folder.run(&["show", "cards"]).expect_success().out;
+    let shown = folder.out("show cards");
     assert!(
         shown
             .split_whitespace()
@@ -654,23 +544,15 @@ fn what_a_deck_holds_has_a_status() {
         "{shown}"
     );
     // Another deck is not affected.
-    folder
-        .run(&["resolve", "chits", "--strict"])
-        .expect_success();
+    folder.ok("resolve chits --strict");
     with_status("missing");
-    let run = folder.run(&["resolve", "late-trick"]);
+    let run = folder.run("resolve late-trick");
     let text = run.terminal_output();
-    assert!(
-        text.contains("cards: the number of each card is not known")
-            && text.contains("rules/decks/game.yaml"),
-        "{text}"
-    );
-    folder.run(&["check"]);
+    text.holds("cards: the number of each card is not known");
+    text.holds("rules/decks/game.yaml");
+    folder.run("check");
     with_status("guessed");
-    let run = folder.run(&["check"]);
-    assert!(
-        run.status == Some(1) && run.out.contains("guessed"),
-        "{}",
-        run.terminal_output()
-    );
+    let run = folder.run("check");
+    run.ends(1);
+    run.out.holds("guessed");
 }

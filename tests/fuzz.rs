@@ -280,7 +280,7 @@ fn command_lines(luck: &mut Pcg32) -> Box<dyn FnMut()> {
 fn expressions(luck: &mut Pcg32) -> Box<dyn FnMut()> {
     thread_local! {
         static RULESET: Arc<casebook::ruleset::compose::Ruleset> = {
-            let spec = RulesetSpec { game: "skirmish".into(), ..RulesetSpec::default() };
+            let spec = RulesetSpec::new("skirmish", &[]);
             Arc::new(diagnostics::build_ruleset(&Arc::new(Library::new(SKIRMISH.clone())), &spec).expect("the made-up game is whole").0)
         };
     }
@@ -310,10 +310,7 @@ fn scripts(luck: &mut Pcg32) -> Box<dyn FnMut()> {
             .by_key
             .insert(ATTACK.into(), file(ATTACK, text.clone()));
         let library = Arc::new(Library::new(files));
-        let spec = RulesetSpec {
-            game: "skirmish".into(),
-            ..RulesetSpec::default()
-        };
+        let spec = RulesetSpec::new("skirmish", &[]);
         let Ok(situation) = Situation::load(&library, &spec, "bridge") else {
             return;
         };

@@ -1,6 +1,7 @@
 //! Games: the sequence of play from procedure to procedure, by hand and by policies, whole and in parts.
 
-use crate::common::{self, Folder, campaign};
+use crate::common::stacks::built_in;
+use crate::common::{self, Folder, Says, campaign};
 use casebook::complaint::Complaints;
 use serde_json::{Value, json};
 use std::process::{Command, Stdio};
@@ -22,7 +23,7 @@ fn play_games(folder: &Folder, args: &[&str]) -> Value {
         args,
     ]
     .concat();
-    folder.run(&args).expect_success().json()
+    folder.json(&args)
 }
 
 #[test]
@@ -33,26 +34,23 @@ fn merged_shards_equal_the_whole_in_any_order_and_with_repeats() {
     for part in ["1", "2", "3"] {
         folder.write(
             &format!("{part}.json"),
-            folder
-                .run(&[
-                    "play",
-                    "bridge",
-                    "--policy",
-                    "all=random",
-                    "--seed",
-                    "4",
-                    "--games",
-                    "24",
-                    "--format",
-                    "json",
-                    "--shard",
-                    &format!("{part}/3"),
-                ])
-                .expect_success()
-                .out,
+            folder.out(&[
+                "play",
+                "bridge",
+                "--policy",
+                "all=random",
+                "--seed",
+                "4",
+                "--games",
+                "24",
+                "--format",
+                "json",
+                "--shard",
+                &format!("{part}/3"),
+            ]),
         );
     }
-    let text = |args: &[&str]| folder.run(args).expect_success().out;
+    let text = |args: &[&str]| folder.out(args);
     let joined = text(&["merge", "1.json", "2.json", "3.json"]);
     assert_eq!(
         joined,
@@ -79,52 +77,42 @@ fn merged_shards_equal_the_whole_in_any_order_and_with_repeats() {
             "24"
         ]))
     );
-    assert!(joined.contains("Blue points, round by round"), "{joined}");
+    joined.holds("Blue points, round by round");
     let incomplete = text(&["merge", "1.json", "3.json"]);
-    assert!(
-        incomplete.contains("16 games") && incomplete.contains("not there yet: 1 of 3 parts, 2"),
-        "{incomplete}"
-    );
+    incomplete.holds("16 games");
+    incomplete.holds("not there yet: 1 of 3 parts, 2");
     // Shards of other games, and half a shard.
     folder.write(
         "other.json",
         folder.read("2.json").replace("\"seed\": 4", "\"seed\": 5"),
     );
-    assert!(
-        folder
-            .run(&["merge", "1.json", "other.json"])
-            .err
-            .contains("other.json is a part of other games")
-    );
+    folder
+        .run("merge 1.json other.json")
+        .err
+        .holds("other.json is a part of other games");
     folder.write("half.json", &folder.read("2.json")[..200]);
-    assert!(
-        folder
-            .run(&["merge", "1.json", "half.json"])
-            .err
-            .contains("half.json is not a complete part")
-    );
+    folder
+        .run("merge 1.json half.json")
+        .err
+        .holds("half.json is not a complete part");
     folder.write(
         "short.json",
         folder
             .read("1.json")
             .replace("\"games\": 8", "\"games\": 7"),
     );
-    assert!(
-        folder
-            .run(&["merge", "1.json", "short.json"])
-            .err
-            .contains("short.json is not a complete part")
-    );
+    folder
+        .run("merge 1.json short.json")
+        .err
+        .holds("short.json is not a complete part");
     folder.write(
         "twisted.json",
         folder.read("1.json").replace("\"over\": 8", "\"over\": 7"),
     );
-    assert!(
-        folder
-            .run(&["merge", "1.json", "twisted.json"])
-            .err
-            .contains("part 1 is not what it is in another file")
-    );
+    folder
+        .run("merge 1.json twisted.json")
+        .err
+        .holds("part 1 is not what it is in another file");
 }
 
 /// An outcome of true and one of "yes" are counted apart, also in parts that are merged.
@@ -139,7 +127,7 @@ fn games_keep_flags_and_texts_apart() {
     let lines = "    let die = roll(\"1d6\", \"die\");\n    result(\"x\", if die == 1 { true } else if die < 4 { \"yes\" } else { false });\n    result(\"y\", if die == 1 { \"yes\" } else { \"5\" });\n}\n";
     folder.write(case, format!("{head}{lines}"));
     let args = ["play", "bridge", "--policy", "all=first", "--games", "60"];
-    let run = |more: &[&str]| folder.run(&[&args, more].concat()).expect_success();
+    let run = |more: &[&str]| folder.ok(&[&args, more].concat());
     let came = run(&["--format", "json"]).json()["parts"]["1"]["came"].clone();
     let times = |key: &str| came["x"][key].as_u64().unwrap_or(0);
     assert!(
@@ -154,22 +142,15 @@ fn games_keep_flags_and_texts_apart() {
             run(&["--format", "json", "--shard", &format!("{part}/2")]).out,
         );
     }
-    let merged = folder
-        .run(&["merge", "1.json", "2.json"])
-        .expect_success()
-        .out;
+    let merged = folder.out("merge 1.json 2.json");
     for out in [merged, run(&[]).out] {
         let (x, y) = out.split_once("\ny\n").expect("two outcomes");
         let x = x.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(
-            x.contains(&format!("\"yes\" {} ", times("\"yes\"")))
-                && x.contains(&format!(" yes {} ", times("yes"))),
-            "{out}"
-        );
-        assert!(
-            y.contains(" yes ") && y.contains(" 5 ") && !y.contains('"'),
-            "{out}"
-        );
+        x.holds(format!("\"yes\" {} ", times("\"yes\"")));
+        x.holds(format!(" yes {} ", times("yes")));
+        assert!(!y.contains('"'), "{out}");
+        y.holds(" yes ");
+        y.holds(" 5 ");
     }
 }
 
@@ -212,12 +193,10 @@ fn a_killed_process_leaves_a_missing_shard() {
         .iter_mut()
         .for_each(|process| drop(process.wait()));
     // It was killed at once, so its shard is incomplete, and is refused.
-    assert!(
-        folder
-            .run(&["merge", &part(1), &part(5)])
-            .err
-            .contains("part-5.json is not a complete part")
-    );
+    folder
+        .run(&["merge", &part(1), &part(5)])
+        .err
+        .holds("part-5.json is not a complete part");
     let names: Vec<String> = (1..=8).map(part).collect();
     let merge =
         |files: Vec<&str>, more: &[&str]| folder.run(&[&["merge"], &files[..], more].concat());
@@ -230,11 +209,9 @@ fn a_killed_process_leaves_a_missing_shard() {
         &["--format", "json"],
     );
     folder.write("some.json", &merged.out);
-    assert!(
-        merge(vec!["some.json"], &[])
-            .out
-            .contains("not there yet: 1 of 8 parts, 5")
-    );
+    merge(vec!["some.json"], &[])
+        .out
+        .holds("not there yet: 1 of 8 parts, 5");
     folder.write(
         &part(5),
         folder.run(&[&args[..], &["--shard", "5/8"]].concat()).out,
@@ -266,19 +243,11 @@ fn samples_and_searches_are_merged_from_shards() {
             let name = format!("{}-{}.json", args[0], &part[..1]);
             folder.write(
                 &name,
-                folder
-                    .run(&[args, &["--shard", part, "--format", "json"]].concat())
-                    .expect_success()
-                    .out,
+                folder.out(&[args, &["--shard", part, "--format", "json"]].concat()),
             );
             parts.push(name);
         }
-        let merge = |parts: [&str; 4]| {
-            folder
-                .run(&[&["merge"], &parts[..]].concat())
-                .expect_success()
-                .out
-        };
+        let merge = |parts: [&str; 4]| folder.out(&[&["merge"], &parts[..]].concat());
         let joined = merge([&parts[0], &parts[1], &parts[2], &parts[0]]);
         assert_eq!(joined, merge([&parts[2], &parts[1], &parts[0], &parts[2]]));
         let body = |text: &str| {
@@ -290,25 +259,13 @@ fn samples_and_searches_are_merged_from_shards() {
                 .map(String::from)
                 .collect::<Vec<_>>()
         };
-        assert_eq!(
-            body(&joined),
-            body(&folder.run(args).expect_success().out),
-            "{args:?}"
-        );
-        assert!(
-            folder
-                .run(&["merge", &parts[0]])
-                .expect_success()
-                .out
-                .contains("not there yet: 2 of 3 parts, 2, 3")
-        );
+        assert_eq!(body(&joined), body(&folder.out(args)), "{args:?}");
+        folder
+            .out(&["merge", &parts[0]])
+            .holds("not there yet: 2 of 3 parts, 2, 3");
     }
-    let mixed = folder.run(&["merge", "odds-1.json", "compare-1.json"]);
-    assert!(
-        mixed.err.contains("games and searches can't be merged"),
-        "{}",
-        mixed.terminal_output()
-    );
+    let mixed = folder.run("merge odds-1.json compare-1.json");
+    mixed.err.holds("games and searches can't be merged");
 }
 
 /// In the middle of a game the board is a situation, and the game goes on from it.
@@ -322,22 +279,13 @@ fn a_position_under_way_is_a_situation() {
         &format!("{answer}  - {{ phase: Second thoughts, procedures: [answer] }}\n"),
     );
     let typed = "wait\nattack\n4\n\n\np scenarios/skirmish/thinking.yaml\nq\n";
-    let run = folder.run_with(
-        &["play", "bridge", "--seed", "2", "--save", "first.yaml"],
-        typed,
-    );
-    assert!(
-        run.out.contains("thinking.yaml is a situation"),
-        "{}",
-        run.terminal_output()
-    );
+    let run = folder.run_with("play bridge --seed 2 --save first.yaml", typed);
+    run.out.holds("thinking.yaml is a situation");
     let saved = folder.read("scenarios/skirmish/thinking.yaml");
-    assert!(
-        saved.contains("procedure: answer") && saved.contains("phase: Second thoughts"),
-        "{saved}"
-    );
-    folder.run(&["check"]).expect_success();
-    folder.run(&["odds", "thinking"]).expect_success();
+    saved.holds("procedure: answer");
+    saved.holds("phase: Second thoughts");
+    folder.ok("check");
+    folder.ok("odds thinking");
     let results = |what: &str| {
         folder
             .run(&["play", what, "--policy", "all=last", "--format", "json"])
@@ -356,32 +304,21 @@ fn a_position_under_way_is_a_situation() {
         "phase: Second thoughts",
         "phase: Third thoughts",
     );
-    assert!(
-        folder
-            .run(&["play", "thinking", "--policy", "all=last"])
-            .terminal_output()
-            .contains("no phase called `Third thoughts` begins with `answer`")
-    );
-    let single = Folder::skirmish().run_with(&["play", "bridge"], "p x.yaml\nq\n");
-    assert!(
-        single
-            .out
-            .contains("only a game has positions between its procedures"),
-        "{}",
-        single.terminal_output()
-    );
+    folder
+        .run("play thinking --policy all=last")
+        .terminal_output()
+        .holds("no phase called `Third thoughts` begins with `answer`");
+    let single = Folder::skirmish().run_with("play bridge", "p x.yaml\nq\n");
+    single
+        .out
+        .holds("only a game has positions between its procedures");
 }
 
 #[test]
 fn the_sequence_goes_round_and_a_refusal_changes_nothing() {
     let folder = campaign();
     // Both sides refuse until the eighth turn: each refusal is rolled back, and the turns go on.
-    let play = |seed: &str| {
-        folder
-            .run(&["play", "bridge", "--policy", "all=last", "--seed", seed])
-            .expect_success()
-            .out
-    };
+    let play = |seed: &str| folder.out(&["play", "bridge", "--policy", "all=last", "--seed", seed]);
     let out = play("1");
     assert_eq!(
         out.matches("Nothing is done: Red waits.").count(),
@@ -389,43 +326,18 @@ fn the_sequence_goes_round_and_a_refusal_changes_nothing() {
         "{out}"
     );
     assert_eq!(out.matches("Week 2 begins.").count(), 1, "{out}");
-    assert!(
-        !out.contains("Week 1 begins."),
-        "the week was under way when play began: {out}"
-    );
-    assert!(out.contains("nobody"), "{out}");
+    // The week was under way when play began.
+    out.lacks("Week 1 begins.");
+    out.holds("nobody");
     // One of many games is the game that its own seed plays.
     let on_one_thread = folder
         .run_with(
-            &[
-                "play",
-                "bridge",
-                "--policy",
-                "all=random",
-                "--seed",
-                "9",
-                "--format",
-                "json",
-            ],
+            "play bridge --policy all=random --seed 9 --format json",
             &"\n".repeat(100),
         )
         .expect_success()
         .json();
-    let on_many_threads = folder
-        .run(&[
-            "play",
-            "bridge",
-            "--policy",
-            "all=random",
-            "--seed",
-            "9",
-            "--games",
-            "1",
-            "--format",
-            "json",
-        ])
-        .expect_success()
-        .json();
+    let on_many_threads = folder.json("play bridge --policy all=random --seed 9 --games 1");
     assert_eq!(
         on_many_threads["parts"]["1"]["came"]["winner"][on_one_thread["results"]["winner"]
             .as_str()
@@ -444,22 +356,15 @@ fn a_typed_game_is_saved_taken_back_and_played_again() {
         lines,
     )
     .out;
-    assert!(
-        out.contains("taken back") && out.contains("the input ended too early"),
-        "{out}"
-    );
+    out.holds("taken back");
+    out.holds("the input ended too early");
     let journal = folder.read("day.yaml");
-    assert!(
-        journal.contains("taken: wait")
-            && journal.contains("faces: [4]")
-            && !journal.contains("faces: [3]"),
-        "{journal}"
-    );
+    journal.holds("taken: wait");
+    journal.holds("faces: [4]");
+    journal.lacks("faces: [3]");
     let remaining = typed(&["play", "day.yaml", "--policy", "all=last"], "").out;
-    assert!(
-        remaining.contains("game") && remaining.contains("over"),
-        "{remaining}"
-    );
+    remaining.holds("game");
+    remaining.holds("over");
 }
 
 #[test]
@@ -470,22 +375,17 @@ fn endless_and_failing_games_are_reported() {
         "ends_when: { game: over }\n",
         "",
     );
-    let run = folder.run(&["play", "bridge", "--policy", "all=first", "--games", "1"]);
+    let run = folder.run("play bridge --policy all=first --games 1");
     let output = run.terminal_output();
-    assert!(
-        output.contains("no phase of the sequence of play begins with `day` and"),
-        "{output}"
-    );
+    output.holds("no phase of the sequence of play begins with `day` and");
     let folder = campaign();
     folder.replace(
         "rules/skirmish/03-game/4.1-a-day.rhai",
         "set_track(\"turn\", track(\"turn\") + 1);",
         "piece(\"Nobody at all\");",
     );
-    let json = folder.run(&[
-        "play", "bridge", "--policy", "all=last", "--games", "2", "--format", "json",
-    ]);
-    assert_eq!(json.status, Some(1), "{}", json.terminal_output());
+    let json = folder.run("play bridge --policy all=last --games 2 --format json");
+    json.ends(1);
     let broken = &json.json()["parts"]["1"]["broken"];
     assert!(
         broken["0"]
@@ -505,9 +405,7 @@ fn first_manassas_is_played_again_under_one_ruleset_after_the_other() {
         std::fs::read(common::repository().join("tests/journals/first-manassas.yaml"))
             .expect("the journal is there"),
     );
-    let original = folder
-        .run(&["replay", "game.yaml", "--format", "json"])
-        .expect_success();
+    let original = folder.ok("replay game.yaml --format json");
     assert_eq!(
         (
             original.json()["results"]["game"].as_str(),
@@ -517,11 +415,8 @@ fn first_manassas_is_played_again_under_one_ruleset_after_the_other() {
         "it is what the journal says, to its end"
     );
     let mut report = String::new();
-    for with in ["", "hardy,dye", "hardy,second-edition"] {
-        let replayed = folder
-            .run(&["replay", "game.yaml", "--with", with, "--format", "json"])
-            .expect_success()
-            .json();
+    for with in ["", "hardy,second-edition"] {
+        let replayed = folder.json(&["replay", "game.yaml", "--with", with]);
         let (then, now) = (&replayed["then"], &replayed["ruling"]["results"]);
         assert_eq!(now["game"], "over");
         report.push_str(&format!(
@@ -563,7 +458,7 @@ fn the_games_are_played_to_their_end() {
                 "play", situation, "--game", game, "--policy", policy, "--games", "2", "--format",
                 "json",
             ];
-            let part = &folder.run(&args).expect_success().json()["parts"]["1"];
+            let part = &folder.json(&args)["parts"]["1"];
             let won: u64 = part["came"][ended]
                 .as_object()
                 .expect("somebody wins, or nobody")
@@ -588,26 +483,17 @@ fn a_variant_amends_the_map() {
         "  - { side: \"0202/0201\", brook: { was: true, now: false } }\n  - { place: \"0202\", ground: { was: wood, now: open } }\n\
          examples:\n  - { id: map, ask: 'between(\"0201\", \"0202\").brook', then: false }\n  - { id: map, ask: 'place(\"0202\").ground', then: open }\n",
     );
-    folder.run(&["check"]).expect_success();
-    let run = folder.run(&["test", "bridge"]).expect_success();
-    assert!(
-        run.out.contains("2 examples hold"),
-        "{}",
-        run.terminal_output()
-    );
+    folder.ok("check");
+    let run = folder.ok("test bridge");
+    run.out.holds("2 examples hold");
     folder.replace(
         "variants/errata/scenarios/bridge.yaml",
         "was: wood",
         "was: open",
     );
-    let run = folder.run(&["check"]);
-    assert!(
-        run.terminal_output().contains(
-            "`was: open` does not match: the layer below has wood for the ground of `0202`"
-        ),
-        "{}",
-        run.terminal_output()
-    );
+    let run = folder.run("check");
+    run.terminal_output()
+        .holds("`was: open` does not match: the layer below has wood for the ground of `0202`");
 }
 
 /// Lines of a refused procedure keep the names of its pieces, also when later pieces reuse their numbers.
@@ -619,10 +505,7 @@ fn pieces_created_before_a_refusal_keep_their_names() {
     folder.replace(day, "refuse(\"{} waits\", [side]);", scout);
     let herald = "create(#{ name: `herald ${track(\"turn\")}`, kind: \"footman\", side: \"Red\", at: \"0201\" });\n    result(\"Blue points\"";
     folder.replace(day, "result(\"Blue points\"", herald);
-    let output = folder
-        .run(&["play", "bridge", "--policy", "all=last", "--seed", "4"])
-        .expect_success()
-        .out;
+    let output = folder.out("play bridge --policy all=last --seed 4");
     // The turn was set back to the first before it was refused.
     for side in ["Red", "Blue"] {
         assert_eq!(
@@ -660,7 +543,7 @@ fn pieces_created_on_different_paths_differ_by_name() {
         "\nprivate fn looked_up(piece) { let who = piece.under; twice(who) }\nprivate fn twice(who) { called(who) + called(who) }\n\
          private fn called(who) { marked(who.name) }\nprivate fn marked(name) { name + \"!\" }\n",
     );
-    let odds = folder.run(&["odds", "bridge"]).expect_success().out;
+    let odds = folder.out("odds bridge");
     for name in ["Ann!Ann!", "Bob!Bob!"] {
         assert_eq!(
             odds.matches(&format!("  {name}  50.0 %")).count(),
@@ -673,7 +556,7 @@ fn pieces_created_on_different_paths_differ_by_name() {
 /// Every term that players read has one sentence in the glossary of its game.
 #[test]
 fn every_word_of_a_game_has_a_meaning() {
-    let library = casebook::built_in();
+    let library = built_in();
     for (name, game) in &library.games {
         let mut complaints = Complaints::default();
         let glossary = library.glossary(name, &mut complaints);

@@ -1,7 +1,7 @@
 //! One geometry: `adjacent`, `neighbours`, `distance` and searches agree on every pair of places, on whatever sheets of the map they lie, and
 //! a place that several sheets print is one place under all its labels.
 
-use crate::common::Folder;
+use crate::common::{Folder, Items, Says};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Three sheets that overlap and touch, each with how its columns, odd rows and even rows are shifted on the common grid, and how many of both
@@ -102,10 +102,7 @@ fn folder(script: &str, given: &str, pieces: &str) -> Folder {
 
 /// The outcomes of the survey by name, as texts.
 fn survey(folder: &Folder, args: &[&str]) -> BTreeMap<String, String> {
-    let ruling = folder
-        .run(&[&["resolve", "map", "--format", "json"], args].concat())
-        .expect_success()
-        .json();
+    let ruling = folder.json(&[&["resolve", "map", "--format", "json"], args].concat());
     let outcomes = ruling["results"].as_object().expect("the outcomes");
     let text = |value: &serde_json::Value| value.as_str().map_or(value.to_string(), String::from);
     outcomes
@@ -159,9 +156,7 @@ fn all_questions_about_the_map_agree_on_every_pair_of_places() {
             serde_json::from_str(&found[&format!("from {name}")]).expect("a list");
         let told = told.as_array().expect("a list");
         let mut neighbours: Vec<&str> = told[0]
-            .as_array()
-            .expect("names")
-            .iter()
+            .items()
             .filter_map(serde_json::Value::as_str)
             .collect();
         neighbours.sort();
@@ -254,9 +249,7 @@ fn a_place_is_one_place_under_all_its_labels() {
         "A0204: { ground: wood }",
         "A0204: { ground: wood }, B0201: { ground: open }",
     );
-    let output = folder.run(&["resolve", "map"]).terminal_output();
-    assert!(
-        output.contains("error[key-twice]") && output.contains("B0201"),
-        "{output}"
-    );
+    let output = folder.run("resolve map").terminal_output();
+    output.holds("error[key-twice]");
+    output.holds("B0201");
 }

@@ -3,7 +3,7 @@
 //! A block `console` holds commands, each with lines that stand in what is printed, in order; `# complains` marks one that is to fail.
 //! A block with a path is a file; a block `diff` with a path is a change to one.
 
-use crate::common::Folder;
+use crate::common::{Folder, Says};
 use casebook::author::guide::CHAPTERS;
 
 /// A code block of a chapter: the words behind the three backticks, and its lines.
@@ -205,22 +205,10 @@ fn a_card_game() {
 #[test]
 fn a_card_game_of_ones_own_is_that_of_the_chapter() {
     let folder = Folder::empty();
+    folder.ok("new game mine --like cards --title 'Mine: \"1\"'");
     folder
-        .run(&[
-            "new",
-            "game",
-            "mine",
-            "--like",
-            "cards",
-            "--title",
-            "Mine: \"1\"",
-        ])
-        .expect_success();
-    assert!(
-        folder
-            .read("rules/mine/game.yaml")
-            .contains("game: mine\ntitle: \"Mine: \\\"1\\\"\"\n")
-    );
+        .read("rules/mine/game.yaml")
+        .holds("game: mine\ntitle: \"Mine: \\\"1\\\"\"\n");
     let text = CHAPTERS.iter().find(|(name, _)| *name == "cards");
     for block in blocks(text.expect("there is such a chapter").1) {
         let path = block.path.replace("/cards/", "/mine/");
@@ -230,18 +218,10 @@ fn a_card_game_of_ones_own_is_that_of_the_chapter() {
             assert!(written.ends_with(&body), "{path}:\n{written}");
         }
     }
-    assert!(
-        folder
-            .run(&["check"])
-            .expect_success()
-            .out
-            .contains("0 complaints")
-    );
-    folder.run(&["test"]).expect_success();
-    let games = folder
-        .run(&["balance", "the-hill", "--games", "6", "--no-causes"])
-        .expect_success();
-    assert!(games.out.contains("bold : careful"), "{}", games.out);
+    folder.out("check").holds("0 complaints");
+    folder.ok("test");
+    let games = folder.ok("balance the-hill --games 6 --no-causes");
+    games.out.holds("bold : careful");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Every script and policy ends soon and in little memory, with a complaint at its place.
 
+use crate::common::Says;
 use crate::common::limited::{ATTACK, fault, limited};
 use casebook::situation::policy::Policies;
 
@@ -160,6 +161,6 @@ fn a_policy_that_never_returns_is_stopped() {
             "",
             policies,
         );
-        assert!(complaint.message.contains("policy"), "{complaint:?}");
+        complaint.message.holds("policy");
     }
 }

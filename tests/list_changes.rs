@@ -1,6 +1,6 @@
 //! What a variant's file changes of a situation below: every key, or it is refused by name.
 
-use crate::common::{Folder, schema_faults};
+use crate::common::{Folder, Says, schema_faults};
 use casebook::complaint::{Complaints, DiagnosticCode};
 use casebook::data::format::scenario::SITUATION;
 use casebook::data::library::Library;
@@ -297,7 +297,7 @@ fn a_value_is_added_replaced_or_taken_away() {
     amend(&folder, "other", "tracks: { turn: 4 }\n");
     let (_, complaints) = stacked(&folder, &["other"], true);
     let said = format!("{complaints:?}");
-    assert!(said.contains("{ was: 3, now: 4 }"), "{said}");
+    said.holds("{ was: 3, now: 4 }");
     amend(
         &folder,
         "other",
@@ -332,25 +332,19 @@ fn a_piece_leaves_its_carrier() {
     let check = |change: &str| {
         amend(&folder, "other", &format!("changes:\n  - {{ {change} }}\n"));
         folder
-            .run(&["resolve", "ford", "--with", "other", "--dice", "1"])
+            .run("resolve ford --with other --dice 1")
             .terminal_output()
     };
     let leaves = "piece: Red wagon, \"on\": { was: Red foot, now: absent }, at: { was: missing, now: \"0301\" }";
-    assert!(!check(leaves).contains("error"), "{}", check(leaves));
+    check(leaves).lacks("error");
     let disagrees = check("piece: Red wagon, at: { was: missing, now: \"0301\" }");
-    assert!(
-        disagrees.contains("`Red wagon` is at 0301 and on `Red foot`, which is at 0201"),
-        "{disagrees}"
-    );
-    assert!(!check("piece: Red wagon, at: { was: missing, now: \"0201\" }").contains("error"));
-    assert!(!check("piece: Red foot, strength: { was: 4, now: 5 }").contains("error"));
+    disagrees.holds("`Red wagon` is at 0301 and on `Red foot`, which is at 0201");
+    check("piece: Red wagon, at: { was: missing, now: \"0201\" }").lacks("error");
+    check("piece: Red foot, strength: { was: 4, now: 5 }").lacks("error");
     let other = check("piece: Red foot, strength: { was: 3, now: 5 }");
-    assert!(
-        other.contains("the layer below has 4 for the strength of `Red foot`"),
-        "{other}"
-    );
+    other.holds("the layer below has 4 for the strength of `Red foot`");
     let taken = check("piece: Red foot, strength: { was: 4, now: absent }");
-    assert!(taken.contains("comes from a roster"), "{taken}");
+    taken.holds("comes from a roster");
 }
 
 /// Two variants without an order change different values of a situation together, and of one value contradict each other; comparison
@@ -385,12 +379,9 @@ fn changes_of_two_variants_compose_or_conflict() {
     );
     assert_eq!(codes(&stacked(&folder, &["east", "other"], false).1), []);
     let patch = ["check", "--conflicts", "east,other", "--patch", "peace"];
-    folder.run(&patch).expect_success();
+    folder.ok(&patch);
     let settled = folder.read("variants/peace/scenarios/ford.yaml");
-    assert!(
-        settled.contains("{ tracks: { turn: { was: 5, now: \"?\" } } }"),
-        "{settled}"
-    );
+    settled.holds("{ tracks: { turn: { was: 5, now: \"?\" } } }");
     amend(
         &folder,
         "other",
@@ -398,10 +389,10 @@ fn changes_of_two_variants_compose_or_conflict() {
     );
     folder.replace(BASE, "\"0202\" }\n", "\"0202\" }\n  - { name: Blue riders, kind: rider, side: Blue, value: \"1-4\", at: \"0102\" }\n");
     let compared = folder
-        .run(&["compare", "ford", "--with", "", "--with", "other"])
+        .run("compare ford --with '' --with other")
         .terminal_output();
-    assert!(compared.contains("given: into in ford"), "{compared}");
-    assert!(!compared.contains("tracks: turn"), "{compared}");
+    compared.holds("given: into in ford");
+    compared.lacks("tracks: turn");
 }
 
 /// Entries of a variant's own list change situations and rosters as its files do, after them; a slip in one is said at its place.
@@ -422,18 +413,16 @@ fn a_variants_own_list_changes_situations_and_rosters() {
     let (scenario, complaints) = stacked(&folder, &["other"], true);
     assert_eq!(codes(&complaints), [], "{complaints:?}");
     assert_eq!(format!("{:?}", scenario.tracks["turn"]), "Number(6)");
-    let check = || folder.run(&["check"]).terminal_output();
-    assert!(!check().contains("error"), "{}", check());
-    let shown = folder.run(&["show", "Red foot", "--with", "other"]);
+    let check = || folder.run("check").terminal_output();
+    check().lacks("error");
+    let shown = folder.run("show 'Red foot' --with other");
     let shown = shown.terminal_output();
-    assert!(
-        shown.contains("15") && shown.contains("variant.yaml"),
-        "{shown}"
-    );
+    shown.holds("15");
+    shown.holds("variant.yaml");
     let compared = folder
-        .run(&["compare", "ford", "--with", "", "--with", "other"])
+        .run("compare ford --with '' --with other")
         .terminal_output();
-    assert!(compared.contains("strength of Red foot"), "{compared}");
+    compared.holds("strength of Red foot");
     for (entry, said) in [
         (
             "{ of: fort, tracks: { turn: 4 } }",
@@ -452,14 +441,9 @@ fn a_variants_own_list_changes_situations_and_rosters() {
     ] {
         list(&format!("  - {entry}\n"));
         let output = check();
-        assert!(
-            output.contains("error[") && output.contains(said),
-            "{entry}\n{output}"
-        );
-        assert!(
-            output.contains(&format!("{MANIFEST}:7")),
-            "{entry}\n{output}"
-        );
+        output.holds("error[");
+        output.holds(said);
+        output.holds(format!("{MANIFEST}:7"));
     }
 }
 
@@ -469,20 +453,17 @@ fn a_situation_is_changed_by_a_file_that_is_laid_out() {
     const FILE: &str = "variants/hot/scenarios/bridge.yaml";
     let folder = Folder::skirmish();
     let lay_out = ["new", "situation", "bridge", "--variant", "hot"];
-    folder.run(&lay_out).expect_success();
+    folder.ok(&lay_out);
     let resolved = |with: &[&str]| {
         let args = [&["resolve", "bridge", "--dice", "6"], with].concat();
-        folder.run(&args).expect_success().out
+        folder.out(&args)
     };
     let lines = |text: String| text.lines().skip(2).map(String::from).collect::<Vec<_>>();
     let with = ["--with", "hot"];
     assert_eq!(lines(resolved(&[])), lines(resolved(&with)));
     let again = folder.run(&lay_out);
-    assert!(
-        again.status == Some(2) && again.err.contains(FILE),
-        "{}",
-        again.err
-    );
+    again.ends(2);
+    again.err.holds(FILE);
     let shown = folder.read(FILE);
     let move_it = shown
         .lines()
@@ -495,8 +476,8 @@ fn a_situation_is_changed_by_a_file_that_is_laid_out() {
             .replace("now: ...", "now: \"0301\"")
     );
     folder.replace(FILE, "changes: []", &changed);
-    folder.run(&["check"]).expect_success();
+    folder.ok("check");
     // Two points alone against five: a column that this chart does not know.
-    let run = folder.run(&["resolve", "bridge", "--dice", "6", "--with", "hot"]);
-    assert!(run.err.contains("odds 1:2"), "{}", run.err);
+    let run = folder.run("resolve bridge --dice 6 --with hot");
+    run.err.holds("odds 1:2");
 }

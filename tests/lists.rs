@@ -3,7 +3,7 @@
 //! `command/left_out.rs`, modules and files of tests in `architecture`.
 
 use crate::architecture::sources;
-use crate::common::{Folder, page_text, repository};
+use crate::common::{Folder, Says, page_text, repository};
 use casebook::author::guide;
 use casebook::code::verbs::SUBJECTS;
 use casebook::data::case::CaseKind;
@@ -44,23 +44,18 @@ fn code_words<'t>(lines: impl Iterator<Item = &'t str>) -> BTreeSet<String> {
 #[test]
 fn each_command_has_help_and_stands_in_the_guide() {
     let folder = Folder::empty();
-    let help = |args: &[&str]| {
-        folder
-            .run(&[args, &["--help"]].concat())
-            .expect_success()
-            .out
-    };
+    let help = |args: &[&str]| folder.out(&[args, &["--help"]].concat());
     let commands = commands_of(&help(&[]));
     assert!(commands.len() > 20, "{commands:?}");
     for command in &commands {
         let own = help(&[command]);
-        assert!(own.contains("Usage: casebook"), "{command}:\n{own}");
+        own.holds("Usage: casebook");
         for nested in commands_of(&own) {
             let nested_help = help(&[command, &nested]);
-            assert!(nested_help.contains("Usage: casebook"), "{nested_help}");
+            nested_help.holds("Usage: casebook");
         }
     }
-    let chapter = folder.run(&["guide", "commands"]).expect_success().out;
+    let chapter = folder.out("guide commands");
     let rows = chapter
         .lines()
         .filter_map(|line| line.strip_prefix("- ")?.split(": ").next());
@@ -88,10 +83,8 @@ fn each_chapter_of_the_guide_is_a_file_and_is_followed() {
         .iter()
         .filter(|(name, _)| *name != "commands")
     {
-        assert!(
-            tests.contains(&format!("follow_chapter(\"{name}\")")),
-            "no test follows the chapter {name}"
-        );
+        // No test follows the chapter.
+        tests.holds(format!("follow_chapter(\"{name}\")"));
     }
 }
 
@@ -181,7 +174,7 @@ fn each_asset_is_embedded() {
 /// Each form of an answer belongs to another, or to a command whose answer is compared with it.
 #[test]
 fn each_form_of_an_answer_is_used() {
-    let schema = Folder::empty().run(&["schema"]).expect_success();
+    let schema = Folder::empty().ok("schema");
     let tests = include_str!("schema.rs");
     let (json, answers) = (schema.json(), &schema.out);
     let forms = json["$defs"].as_object().expect("an object").keys();

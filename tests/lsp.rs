@@ -1,7 +1,7 @@
 //! The language server, in real sessions over standard input and output.
 #![cfg(feature = "lsp")]
 
-use crate::common::{self, Folder};
+use crate::common::{self, Folder, Items, Says};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -30,7 +30,7 @@ impl Editor {
     /// Opens the game that `casebook new game` lays out.
     fn new() -> Editor {
         let folder = Folder::empty();
-        folder.run(&["new", "game", "mine"]).expect_success();
+        folder.ok("new game mine");
         Editor::with_folder(folder)
     }
 
@@ -196,9 +196,7 @@ impl Editor {
         let completion =
             self.request_at("textDocument/completion", path, text, word, into, json!({}));
         completion
-            .as_array()
-            .expect("a list")
-            .iter()
+            .items()
             .map(|item| item["label"].as_str().expect("a label").to_string())
             .collect()
     }
@@ -275,12 +273,10 @@ fn complaints_come_while_typing() {
         .expect("the key is complained of");
     assert_eq!(misspelt["range"]["start"]["character"], 0);
     assert_eq!(misspelt["range"]["end"]["character"], 6);
-    assert!(
-        misspelt["message"]
-            .as_str()
-            .expect("a message")
-            .contains("did you mean `fields`")
-    );
+    misspelt["message"]
+        .as_str()
+        .expect("a message")
+        .holds("did you mean `fields`");
     assert_eq!(
         editor.change(CHART, &text),
         Vec::<Value>::new(),
@@ -347,26 +343,16 @@ fn hovering_explains() {
             .to_string()
     };
     let verb = hover(&mut editor, "roll(", 1);
-    assert!(
-        verb.contains("roll(dice, purpose, [of]): a verb") && verb.contains("dice([5])"),
-        "{verb}"
-    );
+    verb.holds("roll(dice, purpose, [of]): a verb");
+    verb.holds("dice([5])");
     let function = hover(&mut editor, "take_losses(given.side", 2);
-    assert!(
-        function.contains("fn take_losses(side, units, points)")
-            && function.contains("who answers, newest first"),
-        "{function}"
-    );
+    function.holds("fn take_losses(side, units, points)");
+    function.holds("who answers, newest first");
     let table = hover(&mut editor, "\"fight\", against", 2);
-    assert!(
-        table.contains("fight: a table of mine") && table.contains("odds"),
-        "{table}"
-    );
+    table.holds("fight: a table of mine");
+    table.holds("odds");
     let key = hover(&mut editor, "procedure: fight", 2);
-    assert!(
-        key.contains("only such a case may change the situation"),
-        "{key}"
-    );
+    key.holds("only such a case may change the situation");
     let chart = editor.open(CHART);
     let chart_hover = editor.request_at(
         "textDocument/hover",
@@ -376,12 +362,7 @@ fn hovering_explains() {
         1,
         json!({}),
     );
-    assert!(
-        chart_hover["contents"]["value"]
-            .as_str()
-            .is_some_and(|text| text.contains("which its labels must cover")),
-        "{chart_hover}"
-    );
+    chart_hover["contents"]["value"].holds("which its labels must cover");
     let first = editor.open(FIRST);
     let piece_hover = editor.request_at(
         "textDocument/hover",
@@ -391,12 +372,7 @@ fn hovering_explains() {
         2,
         json!({}),
     );
-    assert!(
-        piece_hover["contents"]["value"]
-            .as_str()
-            .is_some_and(|text| text.contains("power 4")),
-        "{piece_hover}"
-    );
+    piece_hover["contents"]["value"].holds("power 4");
     editor.shut_down();
 }
 
@@ -404,10 +380,8 @@ fn hovering_explains() {
 #[test]
 fn amendments_are_shown_and_linked() {
     let folder = Folder::empty();
-    folder.run(&["new", "game", "mine"]).expect_success();
-    folder
-        .run(&["new", "case", "1.1", "--variant", "rain"])
-        .expect_success();
+    folder.ok("new game mine");
+    folder.ok("new case 1.1 --variant rain");
     let mut editor = Editor::with_folder(folder);
     let text = editor.open(FIGHTS);
     let hover = editor.request_at(
@@ -422,10 +396,8 @@ fn amendments_are_shown_and_linked() {
         .as_str()
         .expect("a text")
         .to_string();
-    assert!(
-        said.contains("1.1 rain") && said.contains("1.1 mine"),
-        "{said}"
-    );
+    said.holds("1.1 rain");
+    said.holds("1.1 mine");
     let definition = editor.request_at(
         "textDocument/definition",
         FIGHTS,
@@ -435,9 +407,7 @@ fn amendments_are_shown_and_linked() {
         json!({}),
     );
     let places: Vec<&str> = definition
-        .as_array()
-        .expect("a list")
-        .iter()
+        .items()
         .filter_map(|place| place["uri"].as_str())
         .collect();
     assert_eq!(places.len(), 2, "{definition}");
@@ -536,13 +506,9 @@ fn definitions_and_references_are_found() {
         context,
     );
     assert!(
-        references
-            .as_array()
-            .expect("a list")
-            .iter()
-            .any(|place| place["uri"]
-                .as_str()
-                .is_some_and(|uri| uri.ends_with(FIGHTS))),
+        references.items().any(|place| place["uri"]
+            .as_str()
+            .is_some_and(|uri| uri.ends_with(FIGHTS))),
         "{references}"
     );
     editor.shut_down();
@@ -670,8 +636,8 @@ fn a_function_is_renamed_wherever_it_stands() {
             .clone();
         editor.folder.write(path, apply_edits(text, &edits));
     }
-    editor.folder.run(&["check"]).expect_success();
-    editor.folder.run(&["test"]).expect_success();
+    editor.folder.ok("check");
+    editor.folder.ok("test");
     let refused = |editor: &mut Editor, path: &str, text: &str, wanted: &str, name: &str| {
         let params = editor.position_params(path, text, wanted, 3, json!({ "newName": name }));
         editor.request("textDocument/rename", params)["error"]["message"]
@@ -680,11 +646,9 @@ fn a_function_is_renamed_wherever_it_stands() {
             .to_string()
     };
     let fights = editor.open(FIGHTS);
-    assert!(
-        refused(&mut editor, FIGHTS, &fights, "fn fight(given)", "brawl").contains("procedure")
-    );
-    assert!(refused(&mut editor, FIGHTS, &fights, "fn may_fight", "roll").contains("already"));
-    assert!(refused(&mut editor, FIGHTS, &fights, "fn may_fight", "May Fight").contains("letters"));
+    refused(&mut editor, FIGHTS, &fights, "fn fight(given)", "brawl").holds("procedure");
+    refused(&mut editor, FIGHTS, &fights, "fn may_fight", "roll").holds("already");
+    refused(&mut editor, FIGHTS, &fights, "fn may_fight", "May Fight").holds("letters");
     editor.shut_down();
 }
 
@@ -737,27 +701,18 @@ fn a_reading_and_a_piece_are_renamed_wherever_they_stand() {
         [FIGHTS, tests]
     );
     let fights = editor.folder.read(FIGHTS);
-    assert!(
-        fights.contains("//!   wagons: [stay")
-            && fights.contains("reading(\"wagons\")")
-            && fights.contains("reading: 1.1.wagons=help"),
-        "{fights}"
-    );
-    assert!(editor.folder.read(tests).contains("1.1.wagons: help"));
+    fights.holds("//!   wagons: [stay");
+    fights.holds("reading(\"wagons\")");
+    fights.holds("reading: 1.1.wagons=help");
+    editor.folder.read(tests).holds("1.1.wagons: help");
     let changed = rename(&mut editor, FIRST, "Red scouts", 2, "Red riders");
-    assert!(
-        changed.contains(&FIRST.to_string()) && changed.contains(&tests.to_string()),
-        "{changed:?}"
-    );
-    assert!(
-        editor.folder.read(tests).contains("Red riders: \"2 left\""),
-        "a piece gives outcomes their names"
-    );
-    assert!(
-        editor.folder.read(second).contains("Red scouts"),
-        "the piece of another situation keeps its name"
-    );
-    editor.folder.run(&["check"]).expect_success();
+    assert!(changed.contains(&FIRST.to_string()));
+    assert!(changed.contains(&tests.to_string()));
+    // A piece gives outcomes their names.
+    editor.folder.read(tests).holds("Red riders: \"2 left\"");
+    // The piece of another situation keeps its name.
+    editor.folder.read(second).holds("Red scouts");
+    editor.folder.ok("check");
     let first = editor.folder.read(FIRST);
     let mut editor = Editor::with_folder(std::mem::replace(&mut editor.folder, Folder::empty()));
     editor.open(FIRST);
@@ -772,7 +727,7 @@ fn a_reading_and_a_piece_are_renamed_wherever_they_stand() {
         .as_str()
         .unwrap_or_default()
         .to_string();
-    assert!(refused.contains("already"), "{refused}");
+    refused.holds("already");
     editor.shut_down();
 }
 
@@ -796,21 +751,19 @@ fn a_remedy_mends_what_is_complained_of() {
         let actions = editor.request_result("textDocument/codeAction", params);
         let uri = editor.uri(CHART);
         let fixed_texts = actions
-            .as_array()
-            .expect("a list")
-            .iter()
+            .items()
             .filter_map(|action| action["edit"]["changes"][&uri].as_array().cloned());
         let fixed_texts: Vec<String> = fixed_texts
             .map(|edits| apply_edits(&broken, &edits))
             .collect();
-        assert!(fixed_texts.contains(&text), "{bad}: {actions}");
+        assert!(fixed_texts.contains(&text));
     }
     let complaints = editor.change(CHART, &text.replace("table: fight\n", "table: fights\n"));
     let params = json!({ "textDocument": { "uri": editor.uri(CHART) }, "range": complaints[0]["range"], "context": { "diagnostics": complaints } });
     let actions = editor
         .request_result("textDocument/codeAction", params)
         .to_string();
-    assert!(actions.contains("Write \\\"fight\\\""), "{actions}");
+    actions.holds("Write \\\"fight\\\"");
     editor.shut_down();
 }
 
@@ -825,9 +778,7 @@ fn a_function_is_amended_in_a_variant() {
     let params = json!({ "textDocument": { "uri": editor.uri(FIGHTS) }, "range": { "start": position, "end": position }, "context": { "diagnostics": [] } });
     let actions = editor.request_result("textDocument/codeAction", params);
     let action = actions
-        .as_array()
-        .expect("a list")
-        .iter()
+        .items()
         .find(|a| a["title"] == "Amend `fight_odds` in a new variant my-house")
         .expect("it is offered");
     let root = editor.uri("");
@@ -844,13 +795,11 @@ fn a_function_is_amended_in_a_variant() {
             editor.folder.write(&path, apply_edits("", edits));
         }
     }
-    editor.folder.run(&["check"]).expect_success();
+    editor.folder.ok("check");
     let same = |with: &str| {
         editor
             .folder
-            .run(&["resolve", "first-fight", "--format", "json", "--with", with])
-            .expect_success()
-            .json()["results"]
+            .json(&["resolve", "first-fight", "--format", "json", "--with", with])["results"]
             .clone()
     };
     assert_eq!(

@@ -1,7 +1,8 @@
 //! `luck`: the effects of throws and choices on an outcome, how unlikely the outcome was, and tests of dice.
 
 use crate::common::server::Served;
-use crate::common::{Folder, campaign, repository};
+use crate::common::stacks::built_in;
+use crate::common::{Folder, Items, Says, campaign, repository};
 use casebook::luck::account::{LuckReport, LuckStep, ProcedureLuck};
 use casebook::luck::fairness::chi_square_tail;
 use casebook::luck::stake::Stake;
@@ -26,7 +27,7 @@ const TIME: Duration = Duration::from_secs(60);
 /// Situations of several procedures in several games that can be counted, with the outcomes that are measured.
 fn subjects() -> Vec<(Situation, &'static str)> {
     let game_library = |folder: &str| casebook::open(&repository().join(folder)).expect("a game");
-    let built_in = casebook::built_in();
+    let built_in = built_in();
     let load = |library: &Arc<Library>, game: &str, with: &[&str], name: &str| {
         Situation::load(library, &RulesetSpec::new(game, with), name).expect(name)
     };
@@ -350,23 +351,11 @@ fn a_game_is_accounted_for_by_procedure() {
     let folder = campaign();
     folder
         .run_with(
-            &[
-                "play",
-                "bridge",
-                "--seed",
-                "3",
-                "--policy",
-                "all=random",
-                "--save",
-                "game.yaml",
-            ],
+            "play bridge --seed 3 --policy all=random --save game.yaml",
             &"\n".repeat(60),
         )
         .expect_success();
-    let report = folder
-        .run(&["luck", "game.yaml", "--format", "json"])
-        .expect_success()
-        .json();
+    let report = folder.json("luck game.yaml");
     let list = |value: &serde_json::Value| value.as_array().cloned().unwrap_or_default();
     let unmeasured: u64 = list(&report["unmeasured"])
         .iter()
@@ -376,17 +365,7 @@ fn a_game_is_accounted_for_by_procedure() {
         unmeasured > 0 && list(&report["procedures"]).is_empty(),
         "{report}"
     );
-    let report = folder
-        .run(&[
-            "luck",
-            "game.yaml",
-            "--measure",
-            "attacker losses",
-            "--format",
-            "json",
-        ])
-        .expect_success()
-        .json();
+    let report = folder.json("luck game.yaml --measure 'attacker losses'");
     let procedures = list(&report["procedures"]);
     assert!(procedures.len() > 1, "{report}");
     for procedure in &procedures {
@@ -402,7 +381,7 @@ fn a_game_is_accounted_for_by_procedure() {
 /// In a whole game every throw is measured by the figure of its procedure's headline that chance can change, and names its side.
 #[test]
 fn every_throw_of_a_game_of_four_turns_is_measured() {
-    let library = casebook::built_in();
+    let library = built_in();
     let (journal, places) =
         Journal::read(&repository().join("tests/journals/first-manassas.yaml")).expect("a journal");
     let stop = AtomicBool::new(false);
@@ -493,9 +472,7 @@ fn every_throw_of_a_game_of_four_turns_is_measured() {
 /// A copy of the small game with a journal of its battle.
 fn journal() -> Folder {
     let folder = Folder::skirmish();
-    folder
-        .run(&["resolve", "bridge", "--seed", "7", "--save", "battle.yaml"])
-        .expect_success();
+    folder.ok("resolve bridge --seed 7 --save battle.yaml");
     folder
 }
 
@@ -509,25 +486,16 @@ fn play_says_after_each_procedure_what_the_dice_did() {
         "//! procedure: attack\n//! headline: { losses: mean defender losses }\n//! good_for: { defender losses: side }\n",
     );
     let played = alone
-        .run_with(
-            &["play", "bridge", "--seed", "7", "--save", "b.yaml"],
-            &"\n".repeat(9),
-        )
+        .run_with("play bridge --seed 7 --save b.yaml", &"\n".repeat(9))
         .expect_success()
         .out;
     let line = played
         .lines()
         .find(|line| line.starts_with("luck · "))
         .expect("a line on luck");
-    assert!(
-        line.contains("for Red") && line.contains("was to be expected"),
-        "{played}"
-    );
-    let report = alone
-        .run(&["luck", "b.yaml"])
-        .expect_success()
-        .out
-        .replace("\n  ", " ");
+    line.holds("for Red");
+    line.holds("was to be expected");
+    let report = alone.out("luck b.yaml").replace("\n  ", " ");
     assert!(
         report.contains(
             line.trim_start_matches("luck · defender")
@@ -542,20 +510,15 @@ fn the_sides_of_a_card_keep_the_balance() {
     let folder = journal();
     let card = "rules/skirmish/01-battle/1.1-attack.rhai";
     folder.replace(card, "//! readings:\n", "//! headline: { losses: [mean attacker losses, mean defender losses] }\n//! good_for: { defender losses: side, attacker losses: enemy of side }\n//! readings:\n");
-    folder.run(&["check"]).expect_success();
-    let report = folder
-        .run(&["luck", "battle.yaml", "--format", "json"])
-        .expect_success()
-        .json();
+    folder.ok("check");
+    let report = folder.json("luck battle.yaml");
     let luck = &report["procedures"][0];
     assert_eq!(
         (luck["measure"].as_str(), luck["good_for"].as_str()),
         (Some("defender losses - attacker losses"), Some("Red"))
     );
     let throws: Vec<&serde_json::Value> = luck["moves"]
-        .as_array()
-        .expect("moves")
-        .iter()
+        .items()
         .filter(|step| step["move"]["throw"].is_string())
         .collect();
     let is_named =
@@ -570,7 +533,7 @@ fn the_sides_of_a_card_keep_the_balance() {
             && !throws[0]["gained"].is_null(),
         "{luck}"
     );
-    let text = folder.run(&["luck", "battle.yaml"]).expect_success().out;
+    let text = folder.out("luck battle.yaml");
     let line = text
         .lines()
         .find(|line| line.contains("1d6 for attack"))
@@ -595,22 +558,10 @@ fn the_sides_of_a_card_keep_the_balance() {
         .unwrap_or_else(|| panic!("{status} {run}"));
     let page = served.page_text(&format!("{address}&part=luck"));
     let gained_cell = format!("<td>{}</td>", throws[0]["gained"].as_str().expect("a side"));
-    assert!(
-        page.contains("good for</th>") && page.contains(&gained_cell),
-        "{page}"
-    );
+    page.holds("good for</th>");
+    page.holds(&gained_cell);
     drop(served);
-    let blue = folder
-        .run(&[
-            "luck",
-            "battle.yaml",
-            "--measure",
-            "attacker losses",
-            "--format",
-            "json",
-        ])
-        .expect_success()
-        .json();
+    let blue = folder.json("luck battle.yaml --measure 'attacker losses'");
     assert_eq!(blue["procedures"][0]["good_for"], "Blue");
     for (key, wrong, suggestion) in [
         (
@@ -622,13 +573,9 @@ fn the_sides_of_a_card_keep_the_balance() {
     ] {
         let text = folder.read(card);
         folder.replace(card, key, wrong);
-        let run = folder.run(&["check"]);
-        assert!(
-            run.status == Some(1) && run.out.contains(&format!("did you mean `{suggestion}`")),
-            "{}{}",
-            run.out,
-            run.err
-        );
+        let run = folder.run("check");
+        run.ends(1);
+        run.out.holds(format!("did you mean `{suggestion}`"));
         folder.write(card, text);
     }
 }
@@ -721,14 +668,12 @@ fn loaded_dice_are_found_and_fair_ones_are_not() {
             .into_iter()
             .chain(names.iter().map(String::as_str))
             .collect();
-        folder.run(&args).expect_success().json()
+        folder.json(&args)
     };
     let report = run(&names);
     let test = &report["tests"][0];
     let counts: Vec<f64> = test["faces"]
-        .as_array()
-        .expect("faces")
-        .iter()
+        .items()
         .map(|face| face["count"].as_f64().expect("a count"))
         .collect();
     let by_hand: f64 = counts
@@ -749,26 +694,13 @@ fn loaded_dice_are_found_and_fair_ones_are_not() {
         journal(&mut || number % 6 + 1, &format!("{number}.yaml"));
     }
     assert_eq!(run(&names)["tests"][0]["chance"], 1.0);
-    let few = folder
-        .run(&["luck", "--dice", "1.yaml"])
-        .expect_success()
-        .out;
-    assert!(few.contains("too few for a verdict"), "{few}");
+    let few = folder.out("luck --dice 1.yaml");
+    few.holds("too few for a verdict");
     let cards = Folder::copy_of(&repository().join("tests/decks"), &["rules", "scenarios"]);
-    cards
-        .run(&["resolve", "late-trick", "--save", "trick.yaml"])
-        .expect_success();
-    let report = cards
-        .run(&["luck", "--dice", "trick.yaml"])
-        .expect_success()
-        .out;
-    assert!(
-        report.contains("of cards or lots") && report.contains("not tested"),
-        "{report}"
-    );
-    let two = folder
-        .run(&["luck", "1.yaml", "2.yaml"])
-        .expect_success()
-        .out;
-    assert!(two.contains("Bonferroni"), "{two}");
+    cards.ok("resolve late-trick --save trick.yaml");
+    let report = cards.out("luck --dice trick.yaml");
+    report.holds("of cards or lots");
+    report.holds("not tested");
+    let two = folder.out("luck 1.yaml 2.yaml");
+    two.holds("Bonferroni");
 }

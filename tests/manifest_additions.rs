@@ -1,6 +1,6 @@
 //! A variant adds to the manifest of its game: kinds, attributes, tracks, procedures, outcomes; checked as those of the game are.
 
-use crate::common::Folder;
+use crate::common::{Folder, Says};
 
 const VARIANT: &str = "variants/guns/variant.yaml";
 const MANIFEST: &str = "variant: guns\ntitle: Guns\ngame: skirmish\n\
@@ -32,31 +32,19 @@ fn guns() -> Folder {
 #[test]
 fn what_a_variant_adds_is_checked_shown_and_carried_out() {
     let folder = guns();
-    let output = folder.run(&["check"]).expect_success().terminal_output();
-    assert!(!output.contains("error["), "{output}");
-    let ruling = folder
-        .run(&["resolve", "battery", "--with", "guns"])
-        .expect_success()
-        .out;
-    assert!(
-        ruling.contains("Battery fires.") && ruling.contains("shells left"),
-        "{ruling}"
-    );
-    let tests = folder.run(&["test"]).expect_success().terminal_output();
-    assert!(tests.contains("hold, 0 fail"), "{tests}");
-    folder
-        .run(&["resolve", "bridge", "--with", "guns"])
-        .expect_success();
-    folder.run(&["resolve", "bridge"]).expect_success();
-    let page = folder
-        .run(&["show", "fire guns", "--with", "guns"])
-        .expect_success()
-        .out;
-    assert!(page.contains("A gun fires at a hex."), "{page}");
+    let output = folder.ok("check").terminal_output();
+    output.lacks("error[");
+    let ruling = folder.out("resolve battery --with guns");
+    ruling.holds("Battery fires.");
+    ruling.holds("shells left");
+    let tests = folder.ok("test").terminal_output();
+    tests.holds("hold, 0 fail");
+    folder.ok("resolve bridge --with guns");
+    folder.ok("resolve bridge");
+    let page = folder.out("show 'fire guns' --with guns");
+    page.holds("A gun fires at a hex.");
     for name in ["shells", "gun", "smoke"] {
-        folder
-            .run(&["show", name, "--with", "guns"])
-            .expect_success();
+        folder.ok(&["show", name, "--with", "guns"]);
     }
 }
 
@@ -73,26 +61,16 @@ fn places_and_phases_are_added_too() {
     folder.write(CASE, shot);
     let map = "map:\n  places:\n    \"0202\": { smoke_in: 2 }\n  sides:\n    \"0201/0202\": { ditch: true }\npieces:";
     folder.write(BATTERY, SITUATION.replace("pieces:", map));
-    let output = folder.run(&["check"]).expect_success().terminal_output();
-    assert!(!output.contains("error["), "{output}");
-    let board = folder
-        .run(&["resolve", "battery", "--with", "guns", "--format", "json"])
-        .expect_success()
-        .json()["board"]
-        .clone();
+    let output = folder.ok("check").terminal_output();
+    output.lacks("error[");
+    let board = folder.json("resolve battery --with guns")["board"].clone();
     assert_eq!(
         board["places"]["0202"],
         serde_json::json!({ "crater": true, "smoke_in": 2 }),
         "{board}"
     );
-    assert!(
-        folder
-            .run(&["resolve", "bridge"])
-            .expect_success()
-            .out
-            .contains("attack"),
-        "without the variant the game is as it was"
-    );
+    // Without the variant the game is as it was.
+    folder.out("resolve bridge").holds("attack");
     for (old, new, wrong) in [
         (
             "after: Battle",
@@ -126,101 +104,46 @@ fn places_and_phases_are_added_too() {
         ),
     ] {
         folder.write(VARIANT, [MANIFEST, &additions.replace(old, new)].concat());
-        let output = folder.run(&["check"]).terminal_output();
-        assert!(output.contains(wrong), "{new}: {output}");
+        let output = folder.run("check").terminal_output();
+        output.holds(wrong);
     }
 }
 
 #[test]
 fn situations_tables_and_cases_of_a_variant_are_laid_out() {
     let folder = guns();
-    let run = folder.run(&["new", "situation", "salvo", "--procedure", "fire guns"]);
-    assert!(
-        run.status == Some(2)
-            && run
-                .err
-                .contains("name this variant, too; nothing was written; --variant guns"),
-        "{}",
-        run.terminal_output()
-    );
-    folder
-        .run(&[
-            "new",
-            "situation",
-            "salvo",
-            "--procedure",
-            "fire guns",
-            "--variant",
-            "guns",
-        ])
-        .expect_success();
+    let run = folder.run("new situation salvo --procedure 'fire guns'");
+    run.ends(2);
+    run.err
+        .holds("name this variant, too; nothing was written; --variant guns");
+    folder.ok("new situation salvo --procedure 'fire guns' --variant guns");
     let path = "variants/guns/scenarios/salvo.yaml";
     let text = folder.read(path);
-    assert!(
-        text.contains("kind: new case\n")
-            && text.contains("shells")
-            && text.contains("smoke: clear")
-            && text.contains("gun"),
-        "{text}"
-    );
+    text.holds("kind: new case\n");
+    text.holds("shells");
+    text.holds("smoke: clear");
+    text.holds("gun");
     folder.write(path, text.replace("given: {}", "given: { gun: Red one }"));
-    let output = folder.run(&["check"]).terminal_output();
-    assert!(!output.contains("error["), "{output}");
+    let output = folder.run("check").terminal_output();
+    output.lacks("error[");
+    folder.ok("new situation again --like battery --variant guns");
     folder
-        .run(&[
-            "new",
-            "situation",
-            "again",
-            "--like",
-            "battery",
-            "--variant",
-            "guns",
-        ])
-        .expect_success();
-    assert!(
-        folder
-            .run(&["resolve", "again", "--with", "guns"])
-            .expect_success()
-            .out
-            .contains("Battery fires.")
-    );
-    folder
-        .run(&[
-            "new",
-            "situation",
-            "crossing",
-            "--like",
-            "bridge",
-            "--variant",
-            "other",
-        ])
-        .expect_success();
-    folder
-        .run(&["resolve", "crossing", "--with", "other"])
-        .expect_success();
+        .out("resolve again --with guns")
+        .holds("Battery fires.");
+    folder.ok("new situation crossing --like bridge --variant other");
+    folder.ok("resolve crossing --with other");
     // A title, a function by its name, and figures of a house rule.
+    folder.ok("new variant mine --title 'My: rules'");
     folder
-        .run(&["new", "variant", "mine", "--title", "My: rules"])
-        .expect_success();
-    assert!(
-        folder
-            .read("variants/mine/variant.yaml")
-            .contains("title: \"My: rules\"")
-    );
-    let laid_out = folder
-        .run(&["new", "case", "attack_odds", "--variant", "mine"])
-        .expect_success()
-        .out;
+        .read("variants/mine/variant.yaml")
+        .holds("title: \"My: rules\"");
+    let laid_out = folder.out("new case attack_odds --variant mine");
     let case = folder.read(laid_out.trim());
-    assert!(
-        case.contains("fn attack_odds(attackers, defenders)") && !case.contains("fn may_attack"),
-        "{case}"
-    );
-    let output = folder.run(&["check"]).terminal_output();
-    assert!(!output.contains("error["), "{output}");
-    let created = folder
-        .run(&["new", "table", "combat", "--variant", "mine"])
-        .expect_success();
+    case.holds("fn attack_odds(attackers, defenders)");
+    case.lacks("fn may_attack");
+    let output = folder.run("check").terminal_output();
+    output.lacks("error[");
+    let created = folder.ok("new table combat --variant mine");
     assert!(
         created
             .err
@@ -229,43 +152,20 @@ fn situations_tables_and_cases_of_a_variant_are_laid_out() {
         created.err
     );
     let table = folder.read("variants/mine/tables/combat.yaml");
-    assert!(
-        table.contains("status: house") && !table.contains("printed"),
-        "{table}"
-    );
-    let shown = folder
-        .run(&["new", "table", "luck", "--variant", "mine"])
-        .expect_success();
-    assert!(
-        shown.err.contains("of 12 cells, 12 are not known"),
-        "{}",
-        shown.err
-    );
-    assert!(
-        folder
-            .read("variants/mine/tables/luck.yaml")
-            .contains("status: house")
-    );
+    table.holds("status: house");
+    table.lacks("printed");
+    let shown = folder.ok("new table luck --variant mine");
+    shown.err.holds("of 12 cells, 12 are not known");
+    folder
+        .read("variants/mine/tables/luck.yaml")
+        .holds("status: house");
 }
 
 #[test]
 fn a_placeholder_enters_no_figure() {
     let folder = Folder::empty();
-    let blank = folder
-        .run(&["new", "variant", "blank", "--tables", "--game", "wbts"])
-        .expect_success()
-        .err;
-    let run = folder
-        .run(&[
-            "new",
-            "table",
-            "12.13",
-            "--variant",
-            "mine",
-            "--game",
-            "wbts",
-        ])
-        .expect_success();
+    let blank = folder.ok("new variant blank --tables --game wbts").err;
+    let run = folder.ok("new table 12.13 --variant mine --game wbts");
     let before = blank
         .lines()
         .find(|line| line.starts_with("table 12.13:"))
@@ -280,19 +180,13 @@ fn a_placeholder_enters_no_figure() {
 #[test]
 fn a_whole_game_is_packed_and_unpacked() {
     let folder = guns();
-    folder.run(&["pack", "skirmish"]).expect_success();
+    folder.ok("pack skirmish");
     let other_folder = Folder::empty();
     other_folder.write("skirmish.pack.yaml", folder.read("skirmish.pack.yaml"));
+    other_folder.ok("unpack skirmish.pack.yaml");
     other_folder
-        .run(&["unpack", "skirmish.pack.yaml"])
-        .expect_success();
-    assert!(
-        other_folder
-            .run(&["resolve", "battery", "--with", "guns"])
-            .expect_success()
-            .out
-            .contains("Battery fires.")
-    );
+        .out("resolve battery --with guns")
+        .holds("Battery fires.");
     for path in [
         "rules/skirmish/game.yaml",
         "rules/skirmish/contents.yaml",
@@ -302,12 +196,9 @@ fn a_whole_game_is_packed_and_unpacked() {
     ] {
         assert_eq!(other_folder.read(path), folder.read(path), "{path}");
     }
-    let second = other_folder.run(&["unpack", "skirmish.pack.yaml"]);
-    assert!(
-        second.status == Some(2) && second.err.contains("already exists; nothing was written"),
-        "{}",
-        second.terminal_output()
-    );
+    let second = other_folder.run("unpack skirmish.pack.yaml");
+    second.ends(2);
+    second.err.holds("already exists; nothing was written");
     let text = folder.read("skirmish.pack.yaml");
     for (old, new, wrong) in [
         (
@@ -326,23 +217,18 @@ fn a_whole_game_is_packed_and_unpacked() {
             "neither a variant nor the manifest of a game",
         ),
     ] {
-        assert!(text.contains(old), "{old}");
+        text.holds(old);
         let empty = Folder::empty();
         empty.write("x.pack.yaml", text.replace(old, new));
-        let run = empty.run(&["unpack", "x.pack.yaml"]);
-        assert!(
-            run.status != Some(0) && run.terminal_output().contains(wrong),
-            "{new}: {}",
-            run.terminal_output()
-        );
+        let run = empty.run("unpack x.pack.yaml");
+        assert!(run.status != Some(0), "{new}: {}", run.terminal_output());
+        run.terminal_output().holds(wrong);
     }
     let built_in = Folder::empty();
-    built_in.run(&["pack", "tmag"]).expect_success();
-    assert!(
-        built_in
-            .read("tmag.pack.yaml")
-            .contains("variants/perla-1997/variant.yaml")
-    );
+    built_in.ok("pack tmag");
+    built_in
+        .read("tmag.pack.yaml")
+        .holds("variants/perla-1997/variant.yaml");
 }
 
 #[test]
@@ -403,21 +289,14 @@ fn what_is_wrong_in_it_is_complained_of() {
     for (path, right, wrong, message) in wrong {
         let folder = guns();
         folder.replace(path, right, wrong);
-        let output = folder.run(&["check"]).terminal_output();
-        assert!(
-            output.contains("error[") && output.contains(message),
-            "{right} -> {wrong}\n{output}"
-        );
+        let output = folder.run("check").terminal_output();
+        output.holds("error[");
+        output.holds(message);
     }
     let folder = guns();
     folder.replace(BATTERY, "given: { gun: Battery }\n", "");
-    let output = folder
-        .run(&["resolve", "battery", "--with", "guns"])
-        .terminal_output();
-    assert!(
-        output.contains("`fire guns` needs `gun`, which this situation leaves out"),
-        "{output}"
-    );
+    let output = folder.run("resolve battery --with guns").terminal_output();
+    output.holds("`fire guns` needs `gun`, which this situation leaves out");
 }
 
 /// Over a game that is built in.
@@ -434,13 +313,10 @@ fn a_variant_of_a_built_in_game_adds_too() {
         .write(VARIANT, over(MANIFEST))
         .write(CASE, FIRE)
         .write(BATTERY, over(SITUATION));
-    let output = folder.run(&["check"]).terminal_output();
-    assert!(!output.contains("error["), "{output}");
-    let ruling = folder
-        .run(&["resolve", "battery", "--game", "wbts", "--with", "guns"])
-        .expect_success()
-        .out;
-    assert!(ruling.contains("Battery fires."), "{ruling}");
+    let output = folder.run("check").terminal_output();
+    output.lacks("error[");
+    let ruling = folder.out("resolve battery --game wbts --with guns");
+    ruling.holds("Battery fires.");
 }
 
 /// A style that answers an unknown question is reported: it would silently take first options.
@@ -477,13 +353,13 @@ fn a_style_answers_what_is_asked() {
                 .write(VARIANT, MANIFEST)
                 .write(manifest, &printed)
                 .write(file, [text, &style(answers)].concat());
-            let output = folder.run(&["check"]).terminal_output();
+            let output = folder.run("check").terminal_output();
             assert_eq!(
                 output.contains("the style `bold`"),
                 !wrong.is_empty(),
                 "{answers}: {output}"
             );
-            assert!(output.contains(wrong), "{answers}: {output}");
+            output.holds(wrong);
         }
     }
 }

@@ -1,9 +1,9 @@
 //! The maps of the shipped games in a real Chromium, at three widths: no name lies on a counter or on another name, and what stands on counters
 //! can be read.
 
-use crate::common::Folder;
 use crate::common::browser::Browser;
 use crate::common::server::Served;
+use crate::common::{Folder, Says};
 use serde_json::json;
 
 /// The tests, by name.
@@ -112,7 +112,7 @@ fn a_stack_is_fanned_out() {
     // A piece of it is selected by a click, and the fan is folded up.
     browser.run("[...document.querySelectorAll('.fan a')].find((row) => row.innerText.includes('McDowell')).click()");
     browser.wait_until("location.search.includes('of=McDowell') && !document.querySelector('[aria-busy]') && !document.querySelector('.fan')");
-    assert!(browser.text(".company").contains("McDowell"));
+    browser.text(".company").holds("McDowell");
     assert_eq!(browser.console_errors(), Vec::<String>::new());
 }
 

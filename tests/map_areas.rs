@@ -1,5 +1,6 @@
 //! The geometry of maps: areas share a border exactly where the data says that they touch, and counters stand in their places.
 
+use crate::common::stacks::built_in;
 use casebook::code::program::Program;
 use casebook::data::draw_style::DrawStyle;
 use casebook::ruleset::compose::RulesetSpec;
@@ -15,7 +16,7 @@ use std::sync::Arc;
 
 /// The map of the first day of Gettysburg.
 fn plan() -> MapPlan {
-    let library = casebook::built_in();
+    let library = built_in();
     let build = |variants| {
         let spec = RulesetSpec {
             game: "tmag".into(),
@@ -92,7 +93,7 @@ fn contains(polygon: &[Point], (x, y): Point) -> bool {
 /// whatever else is drawn.
 #[test]
 fn counters_stand_in_their_places() {
-    let library = casebook::built_in();
+    let library = built_in();
     let (mut counters, mut shared) = (0, 0);
     for game in library.games.keys() {
         for (name, variant) in library.scenarios(game) {

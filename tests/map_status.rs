@@ -1,6 +1,6 @@
 //! The status of maps: a ruling that reads reconstructed ground names the file of the map once, and `--strict` refuses it.
 
-use crate::common::Folder;
+use crate::common::{Folder, Says};
 use casebook::ruleset::compose::RulesetSpec;
 use casebook::ruling::session::Session;
 use casebook::ruling::situation::Situation;
@@ -27,29 +27,20 @@ fn with(lines: &str, map: &str) -> Folder {
 
 /// Whether a ruling and its odds say that they rest on the map; `--strict` refuses either exactly then.
 fn rests_on_map(folder: &Folder) -> bool {
-    let ruling = folder
-        .run(&["resolve", "bridge", "--dice", "5", "--sources"])
-        .expect_success()
-        .out;
+    let ruling = folder.out("resolve bridge --dice 5 --sources");
     let named = ruling.contains(&format!("{BRIDGE}: content of {RESTS_ON}"));
     assert_eq!(
         ruling.matches(RESTS_ON).count(),
         usize::from(named),
         "one line for a map: {ruling}"
     );
-    let json = folder
-        .run(&["resolve", "bridge", "--dice", "5", "--format", "json"])
-        .expect_success()
-        .json();
+    let json = folder.json("resolve bridge --dice 5");
     assert_eq!(
         json["figures_reconstructed"].to_string().contains(RESTS_ON),
         named,
         "{json}"
     );
-    let odds = folder
-        .run(&["odds", "bridge", "--format", "json"])
-        .expect_success()
-        .json();
+    let odds = folder.json("odds bridge");
     assert_eq!(
         odds["assumed"]["reconstructed"]
             .to_string()
@@ -117,11 +108,8 @@ fn a_map_without_a_status_has_the_one_of_its_file() {
 }
 
 fn rests_on_map_of_reconstructed_pieces(folder: &Folder) -> bool {
-    let ruling = folder
-        .run(&["resolve", "bridge", "--dice", "5", "--sources"])
-        .expect_success()
-        .out;
-    assert!(ruling.contains("strength of"), "{ruling}");
+    let ruling = folder.out("resolve bridge --dice 5 --sources");
+    ruling.holds("strength of");
     ruling.contains(RESTS_ON)
 }
 
@@ -186,19 +174,8 @@ fn a_map_that_is_not_read_does_not_count() {
 #[test]
 fn ground_that_is_set_is_certain() {
     let folder = with(GROUND, &map("  status: reconstructed\n", "", ""));
-    let set = folder
-        .run(&[
-            "resolve",
-            "bridge",
-            "--dice",
-            "5",
-            "--sources",
-            "--set",
-            "0202: ground=open",
-        ])
-        .expect_success()
-        .out;
-    assert!(!set.contains(RESTS_ON), "{set}");
+    let set = folder.out("resolve bridge --dice 5 --sources --set '0202: ground=open'");
+    set.lacks(RESTS_ON);
     let lines = format!("set(place(given.into), \"ground\", \"open\");\n    {GROUND}");
     assert!(!rests_on_map(&with(
         &lines,
@@ -251,18 +228,7 @@ fn a_change_of_the_map_has_a_status() {
             "variants/errata/scenarios/bridge.yaml",
             errata.replace("changes:\n", &change),
         );
-        let ruling = folder
-            .run(&[
-                "resolve",
-                "bridge",
-                "--with",
-                "errata",
-                "--dice",
-                "5",
-                "--sources",
-            ])
-            .expect_success()
-            .out;
+        let ruling = folder.out("resolve bridge --with errata --dice 5 --sources");
         assert_eq!(ruling.contains(RESTS_ON), rests, "{ruling}");
         let changed = "variants/errata/scenarios/bridge.yaml: content of the map";
         assert_eq!(
@@ -289,8 +255,8 @@ fn a_change_of_the_map_that_is_made_already_is_noted() {
             "variants/errata/scenarios/bridge.yaml",
             errata.replace("changes:\n", &change),
         );
-        let checked = folder.run(&["check"]).terminal_output();
-        assert!(checked.contains(message), "{was} to {now}: {checked}");
+        let checked = folder.run("check").terminal_output();
+        checked.holds(message);
     }
 }
 
@@ -298,42 +264,27 @@ fn a_change_of_the_map_that_is_made_already_is_noted() {
 #[test]
 fn a_missing_place_refuses() {
     let folder = with(GROUND, "  places: { \"0202\": { status: missing } }\n");
-    let run = folder.run(&["resolve", "bridge", "--dice", "5"]);
-    assert!(
-        run.status == Some(1) && run.err.contains("0202: the ground is not known"),
-        "{}",
-        run.terminal_output()
-    );
-    assert!(
-        run.err
-            .contains("give it in a situation of your own, or in")
-            && run.err.contains(BRIDGE),
-        "{}",
-        run.terminal_output()
-    );
+    let run = folder.run("resolve bridge --dice 5");
+    run.ends(1);
+    run.err.holds("0202: the ground is not known");
+    run.err.holds("give it in a situation of your own, or in");
+    run.err.holds(BRIDGE);
     folder.replace(ATTACK, GROUND, "");
-    folder
-        .run(&["resolve", "bridge", "--dice", "5"])
-        .expect_success();
+    folder.ok("resolve bridge --dice 5");
 }
 
 #[test]
 fn a_status_that_says_nothing_is_refused() {
     let refused = |map: &str| {
         let folder = with("", map);
-        let run = folder.run(&["check"]);
-        assert_eq!(run.status, Some(1), "{}", run.terminal_output());
+        let run = folder.run("check");
+        run.ends(1);
         run.terminal_output()
     };
-    assert!(
-        refused("  status: printed\n")
-            .contains("the map names no place and no side, so its status says nothing")
-    );
+    refused("  status: printed\n")
+        .holds("the map names no place and no side, so its status says nothing");
     let output = refused("  places: { \"0202\": { ground: wood, status: missing } }\n");
-    assert!(
-        output.contains("it is `missing`, and its features are given"),
-        "{output}"
-    );
+    output.holds("it is `missing`, and its features are given");
     let folder = with("", &map("", "", ""));
     let errata = folder.read("variants/errata/scenarios/bridge.yaml");
     folder.write(
@@ -343,25 +294,18 @@ fn a_status_that_says_nothing_is_refused() {
             "changes:\n  - { place: \"0202\", status: derived }\n",
         ),
     );
-    let run = folder.run(&["check"]);
-    assert!(
-        run.terminal_output()
-            .contains("the change changes no feature, so its status says nothing"),
-        "{}",
-        run.terminal_output()
-    );
+    let run = folder.run("check");
+    run.terminal_output()
+        .holds("the change changes no feature, so its status says nothing");
 }
 
 /// Reconstructed ground needs a method, like other figures.
 #[test]
 fn reconstructed_ground_states_its_method() {
     let folder = with("", &map("", ", status: reconstructed", ""));
-    folder.run(&["check"]).expect_success();
+    folder.ok("check");
     folder.replace(BRIDGE, "method: drawn by eye\n", "");
-    let run = folder.run(&["check"]);
-    assert!(
-        run.status == Some(1) && run.terminal_output().contains("states no method"),
-        "{}",
-        run.terminal_output()
-    );
+    let run = folder.run("check");
+    run.ends(1);
+    run.terminal_output().holds("states no method");
 }

@@ -117,11 +117,10 @@ fn compare_all(
 fn every_fourth_situation_ends_the_same() {
     compare_all(
         |library, game| {
-            vec![RulesetSpec {
-                game: game.into(),
-                variants: library.compatible_variants(game),
-                ..RulesetSpec::default()
-            }]
+            vec![RulesetSpec::with_variants(
+                game,
+                library.compatible_variants(game),
+            )]
         },
         (4, 1),
     );
@@ -186,7 +185,7 @@ fn run_generated(mut runner: TestRunner) {
 
 #[test]
 fn generated_procedures_end_the_same() {
-    with_deep_stack(|| run_generated(runner::deterministic(300)));
+    with_deep_stack(|| run_generated(runner::deterministic(120)));
 }
 
 #[test]

@@ -15,7 +15,7 @@ fn thirty_mistakes_of_beginners_are_said_in_plain_words() {
         folder
             .write(MANIFEST, manifest())
             .write(path, &mistake.text);
-        let run = folder.run(&["check"]);
+        let run = folder.run("check");
         let said = run.out + run.err.as_str();
         let place = if mistake.line == 0 {
             format!("{path}:")

@@ -1,6 +1,6 @@
 //! Figures set by hand, and odds over the values of one: `--set`, `--sweep`.
 
-use crate::common::{Folder, repository};
+use crate::common::{Folder, Says, repository};
 use serde_json::{Value, json};
 
 const SWEEP: &str = "Red foot: strength=2..6";
@@ -68,7 +68,7 @@ fn a_feature_set_by_hand_leaves_the_others_of_its_place() {
             set,
         ]
         .concat();
-        let json = folder.run(&args).expect_success().json();
+        let json = folder.json(&args);
         let outcome = |name: &str| json["results"][name].clone();
         (
             ["heights", "woods", "brooks", "fords"].map(outcome),
@@ -130,50 +130,23 @@ fn a_figure_set_by_hand_is_as_if_it_stood_in_the_file() {
         &["odds", "bridge", "--with", "errata,winter"],
     ] {
         let json = ["--format", "json"];
-        let by_hand = folder
-            .run(&[command, &set, &json].concat())
-            .expect_success()
-            .json();
+        let by_hand = folder.json(&[command, &set, &json].concat());
         assert_eq!(
             chances(&by_hand),
-            chances(
-                &other_folder
-                    .run(&[command, &json].concat())
-                    .expect_success()
-                    .json()
-            )
+            chances(&other_folder.json(&[command, &json].concat()))
         );
         assert_eq!(
             by_hand["set"],
             json!({ "Red foot: strength": "9", "0201/0202: brook": "false", "track: turn": "5" })
         );
     }
-    let unchanged = folder.run(&["resolve", "bridge"]).expect_success().out;
-    let by_hand = folder
-        .run(&[&["resolve", "bridge"][..], &set].concat())
-        .expect_success()
-        .out;
-    assert!(
-        by_hand.contains(
-            "set by hand: 0201/0202: brook = false; Red foot: strength = 9; track: turn = 5"
-        ),
-        "{by_hand}"
-    );
+    let unchanged = folder.out("resolve bridge");
+    let by_hand = folder.out(&[&["resolve", "bridge"][..], &set].concat());
+    by_hand.holds("set by hand: 0201/0202: brook = false; Red foot: strength = 9; track: turn = 5");
     assert_ne!(unchanged, by_hand);
     // A unit value of two figures, words, and a value of `given`.
-    let ruling = folder
-        .run(&[
-            "resolve",
-            "bridge",
-            "--set",
-            "Red foot: value=9-1",
-            "--set",
-            "given: units=Red foot",
-            "--format",
-            "json",
-        ])
-        .expect_success()
-        .json();
+    let ruling =
+        folder.json("resolve bridge --set 'Red foot: value=9-1' --set 'given: units=Red foot'");
     let red_foot = ruling["board"]["pieces"]
         .as_array()
         .and_then(|list| list.iter().find(|piece| piece["name"] == "Red foot"))
@@ -235,35 +208,15 @@ fn what_cannot_be_set_is_said_with_what_may_have_been_meant() {
             );
         }
     }
-    let twice = folder.run(&[
-        "resolve",
-        "bridge",
-        "--set",
-        "Red foot: strength=1",
-        "--set",
-        "Red foot:strength=2",
-    ]);
-    assert!(
-        twice
-            .err
-            .contains("`Red foot: strength` is set to conflicting values: 1 and 2"),
-        "{}",
-        twice.terminal_output()
-    );
+    let twice =
+        folder.run("resolve bridge --set 'Red foot: strength=1' --set 'Red foot:strength=2'");
+    twice
+        .err
+        .holds("`Red foot: strength` is set to conflicting values: 1 and 2");
     // All faults are reported together.
-    let run = folder.run(&[
-        "resolve",
-        "bridge",
-        "--set",
-        "Red fot: strength=1",
-        "--set",
-        "track: trun=2",
-    ]);
-    assert!(
-        run.err.contains("Red fot") && run.err.contains("trun"),
-        "{}",
-        run.terminal_output()
-    );
+    let run = folder.run("resolve bridge --set 'Red fot: strength=1' --set 'track: trun=2'");
+    run.err.holds("Red fot");
+    run.err.holds("trun");
 }
 
 /// Journals, tests and games keep the values of `--set`.
@@ -279,243 +232,95 @@ fn what_was_set_is_kept() {
         "--format",
         "json",
     ];
-    let ruling = folder
-        .run(&[&["resolve", "bridge"][..], &set, &journal].concat())
-        .expect_success()
-        .json();
+    let ruling = folder.json(&[&["resolve", "bridge"][..], &set, &journal].concat());
     assert_ne!(
         ruling["results"],
-        folder
-            .run(&["resolve", "bridge", "--dice", "6", "--format", "json"])
-            .expect_success()
-            .json()["results"]
+        folder.json("resolve bridge --dice 6")["results"]
     );
-    assert_eq!(
-        folder
-            .run(&["replay", "set.yaml", "--format", "json"])
-            .expect_success()
-            .json()["results"],
-        ruling["results"]
-    );
-    folder
-        .run(&[
-            "replay",
-            "set.yaml",
-            "--change",
-            "attack=1",
-            "--save",
-            "again.yaml",
-        ])
-        .expect_success();
-    assert!(
-        folder.read("again.yaml").contains("\"Red foot: strength\""),
-        "{}",
-        folder.read("again.yaml")
-    );
-    folder.run(&["test", "pinned"]).expect_success();
+    assert_eq!(folder.json("replay set.yaml")["results"], ruling["results"]);
+    folder.ok("replay set.yaml --change attack=1 --save again.yaml");
+    folder.read("again.yaml").holds("\"Red foot: strength\"");
+    folder.ok("test pinned");
     folder.replace(
         "tests/skirmish/pinned.yaml",
         "\"Red foot: strength\": \"9\"",
         "\"Red fot: strength\": \"9\"",
     );
-    let wrong = folder.run(&["test", "pinned"]);
-    assert!(
-        wrong.out.contains("no piece or place is called `Red fot`")
-            && wrong.out.contains("pinned.yaml:"),
-        "{}",
-        wrong.terminal_output()
-    );
+    let wrong = folder.run("test pinned");
+    wrong.out.holds("no piece or place is called `Red fot`");
+    wrong.out.holds("pinned.yaml:");
     let played = folder
         .run_with(
-            &[
-                "play",
-                "bridge",
-                "--set",
-                "Red foot: strength=9",
-                "--seed",
-                "4",
-                "--save",
-                "played.yaml",
-            ],
+            "play bridge --set 'Red foot: strength=9' --seed 4 --save played.yaml",
             &"\n".repeat(20),
         )
         .expect_success();
-    assert!(
-        played.out.contains("set by hand: Red foot: strength = 9")
-            && folder.read("played.yaml").contains("Red foot: strength"),
-        "{}",
-        played.out
-    );
-    let on = folder.run(&[
-        "odds",
-        "played.yaml",
-        "--after",
-        "0",
-        "--set",
-        "Red foot: strength=3",
-    ]);
-    assert!(
-        on.err.contains("give the situation, not a journal"),
-        "{}",
-        on.terminal_output()
-    );
+    played.out.holds("set by hand: Red foot: strength = 9");
+    folder.read("played.yaml").holds("Red foot: strength");
+    let on = folder.run("odds played.yaml --after 0 --set 'Red foot: strength=3'");
+    on.err.holds("give the situation, not a journal");
     // Shards with other figures are not merged.
     for (file, strength) in [("a.json", "3"), ("b.json", "9")] {
         let set = format!("Red foot: strength={strength}");
         let shard = if file == "a.json" { "1/2" } else { "2/2" };
-        let run = folder
-            .run(&[
-                "odds", "bridge", "--runs", "10", "--set", &set, "--shard", shard, "--format",
-                "json",
-            ])
-            .expect_success();
+        let run = folder.ok(format!(
+            "odds bridge --runs 10 --set '{set}' --shard '{shard}' --format json"
+        ));
         folder.write(file, run.out);
     }
-    assert!(
-        folder
-            .run(&["merge", "a.json", "b.json"])
-            .err
-            .contains("other games")
-    );
+    folder.run("merge a.json b.json").err.holds("other games");
 }
 
 /// Each line of a sweep equals the odds with that value.
 #[test]
 fn a_sweep_is_the_odds_at_each_value() {
     let folder = Folder::skirmish();
-    let sweep = folder
-        .run(&[
-            "odds",
-            "bridge",
-            "--sweep",
-            "Red foot: strength=3..9",
-            "--format",
-            "json",
-        ])
-        .expect_success()
-        .json();
+    let sweep = folder.json("odds bridge --sweep 'Red foot: strength=3..9'");
     assert_eq!(sweep["values"], json!(["3", "4", "5", "6", "7", "8", "9"]));
     for point in sweep["points"].as_array().expect("it has points") {
         let set = format!(
             "Red foot: strength={}",
             point["value"].as_str().expect("a value")
         );
-        let single = folder
-            .run(&["odds", "bridge", "--set", &set, "--format", "json"])
-            .expect_success()
-            .json();
+        let single = folder.json(&["odds", "bridge", "--set", &set]);
         assert_eq!(chances(&point["odds"]), chances(&single), "{set}");
     }
-    let text = folder
-        .run(&["odds", "bridge", "--sweep", "Red foot: strength=4,8,12"])
-        .expect_success()
-        .out;
-    assert!(
-        text.contains("over Red foot: strength")
-            && text.contains("  8         0.50  50.0 %  50.0 %   0.0 %"),
-        "{text}"
-    );
-    let exact = folder
-        .run(&[
-            "odds",
-            "bridge",
-            "--sweep",
-            "Red foot: strength=4,8",
-            "--exact",
-            "--only",
-            "attacker",
-        ])
-        .expect_success()
-        .out;
-    assert!(
-        exact.contains("4          5/6  1/3  1/2  1/6") && !exact.contains("defender"),
-        "{exact}"
-    );
-    let csv = folder
-        .run(&[
-            "odds",
-            "bridge",
-            "--sweep",
-            "Red foot: strength=4,8",
-            "--format",
-            "csv",
-        ])
-        .expect_success()
-        .out;
+    let text = folder.out("odds bridge --sweep 'Red foot: strength=4,8,12'");
+    text.holds("over Red foot: strength");
+    text.holds("  8         0.50  50.0 %  50.0 %   0.0 %");
+    let exact = folder.out("odds bridge --sweep 'Red foot: strength=4,8' --exact --only attacker");
+    exact.holds("4          5/6  1/3  1/2  1/6");
+    exact.lacks("defender");
+    let csv = folder.out("odds bridge --sweep 'Red foot: strength=4,8' --format csv");
     assert!(
         csv.starts_with(
             "Red foot: strength,outcome,value,percent,error,chance\n4,attacker losses,0,33.3"
         ),
         "{csv}"
     );
-    assert!(
-        csv.contains("\n8,attacker losses,1,50,,1/2\n") && !csv.contains("With the data"),
-        "{csv}"
-    );
+    csv.holds("\n8,attacker losses,1,50,,1/2\n");
+    csv.lacks("With the data");
     // A value that needs a missing figure is left out.
-    let missing = folder
-        .run(&["odds", "bridge", "--sweep", SWEEP])
-        .expect_success()
-        .out;
-    assert!(
-        missing.contains("left out\n  Red foot: strength = 2: table combat")
-            && missing.contains("the same at each value"),
-        "{missing}"
-    );
+    let missing = folder.out(&["odds", "bridge", "--sweep", SWEEP]);
+    missing.holds("left out\n  Red foot: strength = 2: table combat");
+    missing.holds("the same at each value");
     let best = ["--policy", "Red=best", "--measure", "defender losses"];
-    let timed_out = folder
-        .run(&[
-            "odds",
-            "bridge",
-            "--sweep",
-            "Red foot: strength=4,8",
-            "--limit",
-            "0",
-        ])
-        .expect_success()
-        .out;
-    assert!(
-        timed_out.contains("Red foot: strength = 4: there was no time left for it")
-            && !timed_out.contains('%'),
-        "{timed_out}"
+    let timed_out = folder.out("odds bridge --sweep 'Red foot: strength=4,8' --limit 0");
+    assert!(!timed_out.contains('%'), "{timed_out}");
+    timed_out.holds("Red foot: strength = 4: there was no time left for it");
+    let best = folder.out(
+        &[
+            &["odds", "bridge", "--sweep", "Red foot: strength=4,8"][..],
+            &best,
+        ]
+        .concat(),
     );
-    let best = folder
-        .run(
-            &[
-                &["odds", "bridge", "--sweep", "Red foot: strength=4,8"][..],
-                &best,
-            ]
-            .concat(),
-        )
-        .expect_success()
-        .out;
-    assert!(
-        best.contains("defender losses\n  strength  value\n  4          1.33\n  8          2.00\n"),
-        "{best}"
-    );
-    let track = folder
-        .run(&["odds", "bridge", "--sweep", "track: turn=1..8"])
-        .expect_success()
-        .out;
-    assert!(
-        track.contains("the same at each value\n  attacker losses, defender losses"),
-        "{track}"
-    );
-    let words = folder
-        .run(&[
-            "odds",
-            "bridge",
-            "--sweep",
-            "0202: ground=open,wood",
-            "--only",
-            "attacker",
-        ])
-        .expect_success()
-        .out;
-    assert!(
-        words.contains("  open") && words.contains("  wood"),
-        "{words}"
-    );
+    best.holds("defender losses\n  strength  value\n  4          1.33\n  8          2.00\n");
+    let track = folder.out("odds bridge --sweep 'track: turn=1..8'");
+    track.holds("the same at each value\n  attacker losses, defender losses");
+    let words = folder.out("odds bridge --sweep '0202: ground=open,wood' --only attacker");
+    words.holds("  open");
+    words.holds("  wood");
 }
 
 #[test]
@@ -531,17 +336,11 @@ fn rulesets_are_swept_side_by_side() {
         "--sweep",
         "Red foot: strength=4,8",
     ];
-    let text = folder.run(&args).expect_success().out;
-    assert!(
-        text.contains("(1) skirmish")
-            && text.contains("mean (2)")
-            && text.contains("  8             0.50      0.83"),
-        "{text}"
-    );
-    let sweep = folder
-        .run(&[&args[..], &["--format", "json"]].concat())
-        .expect_success()
-        .json();
+    let text = folder.out(&args);
+    text.holds("(1) skirmish");
+    text.holds("mean (2)");
+    text.holds("  8             0.50      0.83");
+    let sweep = folder.json(&args);
     for (index, with) in ["", "errata"].into_iter().enumerate() {
         let args = [
             "odds",
@@ -555,18 +354,12 @@ fn rulesets_are_swept_side_by_side() {
         ];
         assert_eq!(
             chances(&sweep["rulesets"][index]["points"][1]["odds"]),
-            chances(&folder.run(&args).expect_success().json())
+            chances(&folder.json(&args))
         );
     }
-    let csv = folder
-        .run(&[&args[..], &["--format", "csv"]].concat())
-        .expect_success()
-        .out;
-    assert!(
-        csv.starts_with("ruleset,Red foot: strength,")
-            && csv.contains("\nerrata,8,attacker losses,2,16.6"),
-        "{csv}"
-    );
+    let csv = folder.out(&[&args[..], &["--format", "csv"]].concat());
+    assert!(csv.starts_with("ruleset,Red foot: strength,"), "{csv}");
+    csv.holds("\nerrata,8,attacker losses,2,16.6");
 }
 
 /// A text that a spreadsheet would run as a formula is a text there; numbers stay numbers.
@@ -579,21 +372,9 @@ fn a_spreadsheet_runs_nothing() {
         "fn attack(given) {",
         "fn attack(given) {\n    result(\"=A1\", \"@SUM(1)\");\n    result(\"balance\", -3);",
     );
-    let csv = folder
-        .run(&[
-            "odds",
-            "bridge",
-            "--sweep",
-            "Red foot: strength=4,8",
-            "--format",
-            "csv",
-        ])
-        .expect_success()
-        .out;
-    assert!(
-        csv.contains("\n4,\"'=A1\",\"'@SUM(1)\",100,") && csv.contains("\n4,balance,-3,100,"),
-        "{csv}"
-    );
+    let csv = folder.out("odds bridge --sweep 'Red foot: strength=4,8' --format csv");
+    csv.holds("\n4,\"'=A1\",\"'@SUM(1)\",100,");
+    csv.holds("\n4,balance,-3,100,");
 }
 
 #[test]
@@ -654,18 +435,12 @@ fn ranges_that_cannot_be_meant_are_refused() {
         (&["--runs", "5"], "cannot be used with"),
     ] {
         let run = folder.run(&args(extra_args));
-        assert!(
-            run.status == Some(2) && run.err.contains(part),
-            "no `{part}` in\n{}",
-            run.terminal_output()
-        );
+        run.ends(2);
+        run.err.holds(part);
     }
-    let csv = folder.run(&["odds", "bridge", "--format", "csv"]);
-    assert!(
-        csv.status == Some(2) && csv.err.contains("--format csv is for a table"),
-        "{}",
-        csv.terminal_output()
-    );
+    let csv = folder.run("odds bridge --format csv");
+    csv.ends(2);
+    csv.err.holds("--format csv is for a table");
 }
 
 /// A battle of the shipped game moves with the figure.
@@ -682,7 +457,7 @@ fn a_shipped_battle_is_swept() {
         "--limit",
         "20",
     ];
-    let text = folder.run(&args).expect_success().out;
+    let text = folder.out(&args);
     let row = |value: &str| {
         text.lines()
             .find_map(|line| line.strip_prefix(value))
@@ -726,12 +501,7 @@ fn a_hex_that_is_set_by_hand_stays_one() {
         "scenarios/skirmish/ask.yaml",
         format!("situation: ask\ntitle: Ask\nprocedure: ask\ntracks: {{ turn: 1 }}\nmap: {{ places: {{ {} }} }}\ngiven: {{ at: \"0505\" }}\n", places.join(", ")),
     );
-    let run = folder
-        .run(&["resolve", "ask", "--set", "given: at=0202"])
-        .expect_success();
-    assert!(
-        run.out.contains("around  6") && run.out.contains("places  9801"),
-        "{}",
-        run.out
-    );
+    let run = folder.ok("resolve ask --set 'given: at=0202'");
+    run.out.holds("around  6");
+    run.out.holds("places  9801");
 }

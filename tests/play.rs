@@ -1,6 +1,6 @@
 //! `play` and `replay`: throws and choices are asked for, taken back, saved, continued, and replayed with changes.
 
-use crate::common::{self, Folder, Run, repository};
+use crate::common::{self, Folder, Items, Run, Says, repository};
 use crate::oracle::compare_in_folder;
 use serde_json::Value;
 
@@ -23,16 +23,10 @@ fn a_battle_is_played_by_typed_dice_and_is_the_battle_that_resolve_makes_of_them
     )
     .expect_success()
     .json();
-    let replayed = folder
-        .run(&["replay", "journal.yaml", "--format", "json"])
-        .expect_success()
-        .json();
+    let replayed = folder.json("replay journal.yaml");
     assert_eq!(played["results"], replayed["results"]);
     let dice = "1,3,4,5,5,3,3,5";
-    let resolved = folder
-        .run(&["resolve", BATTLE, "--dice", dice, "--format", "json"])
-        .expect_success()
-        .json();
+    let resolved = folder.json(&["resolve", BATTLE, "--dice", dice]);
     assert_eq!(
         played["results"], resolved["results"],
         "the situation answers choices as they were typed here"
@@ -67,7 +61,7 @@ fn what_is_taken_back_leaves_no_trace() {
 fn before_the_beginning_there_is_nothing() {
     let folder = Folder::empty();
     let run = play(&folder, &[BATTLE], "u\nu\nq\n").expect_success();
-    assert!(run.out.contains("nothing to take back"), "{}", run.out);
+    run.out.holds("nothing to take back");
     assert!(
         folder.file_times().is_empty(),
         "nothing was asked to be saved"
@@ -95,7 +89,7 @@ fn a_journal_saved_in_the_middle_goes_on() {
         moves(folder.read("whole.yaml")).map(|m| m.lines().take(4).collect::<String>()),
         moves(folder.read("at-once.yaml")).map(|m| m.lines().take(4).collect())
     );
-    folder.run(&["replay", "whole.yaml"]).expect_success();
+    folder.ok("replay whole.yaml");
 }
 
 #[test]
@@ -107,21 +101,13 @@ fn the_input_ends_in_the_middle_and_nothing_is_lost() {
         "\n\n",
     )
     .expect_success();
-    assert!(
-        run.out
-            .contains("`casebook play mine.yaml` goes on from here"),
-        "{}",
-        run.out
-    );
+    run.out.holds("`casebook play mine.yaml` goes on from here");
     assert_eq!(folder.read("mine.yaml").matches("  - {").count(), 2);
     // Without `--save` no file is written.
     let folder = Folder::empty();
     let run = play(&folder, &[BATTLE, "--seed", "4"], "\n\n").expect_success();
-    assert!(
-        run.out.contains("nothing was saved") && run.out.contains("--seed 4"),
-        "{}",
-        run.out
-    );
+    run.out.holds("nothing was saved");
+    run.out.holds("--seed 4");
     assert!(folder.file_times().is_empty(), "{:?}", folder.file_times());
 }
 
@@ -142,7 +128,7 @@ fn invalid_input_is_asked_again() {
         "takes 1 die",
         "`Portr` is not open; did you mean `Porter`?",
     ] {
-        assert!(run.out.contains(part), "`{part}` in:\n{}", run.out);
+        run.out.holds(part);
     }
 }
 
@@ -178,15 +164,9 @@ fn questions_name_units_and_take_several() {
     )
     .expect_success()
     .out;
-    assert!(picked.contains("`Nobody` is not open"), "{picked}");
-    assert!(
-        picked.contains("activates Pettigrew a and Archer b."),
-        "{picked}"
-    );
-    assert!(
-        picked.contains("CSA: activity  (Pettigrew a and Archer b, in Chambersburg Pike)"),
-        "{picked}"
-    );
+    picked.holds("`Nobody` is not open");
+    picked.holds("activates Pettigrew a and Archer b.");
+    picked.holds("CSA: activity  (Pettigrew a and Archer b, in Chambersburg Pike)");
     let run = play(
         &folder,
         &["first-day", "--seed", "1"],
@@ -198,15 +178,12 @@ fn questions_name_units_and_take_several() {
         "Knoxlyn Ridge is open",
         "no place is called `the moon`",
     ] {
-        assert!(output.contains(part), "`{part}` in:\n{output}");
+        output.holds(part);
     }
     let battle = play(&folder, &["attack-from-march", "--seed", "1"], "q\n")
         .expect_success()
         .out;
-    assert!(
-        battle.contains("cavalry falls back to  (Hatch's cavalry in C2109, attacked by"),
-        "{battle}"
-    );
+    battle.holds("cavalry falls back to  (Hatch's cavalry in C2109, attacked by");
 }
 
 /// The reason is the refusal of the move itself: for a stack it is the room, though the movement points would do. Where another rule closes
@@ -251,11 +228,8 @@ fn why_not_is_the_refusal_of_the_rule() {
         .split("a smaller group can go")
         .nth(1)
         .unwrap_or_default();
-    assert!(
-        asked.contains("as many as can go  (Meredith a, ")
-            && asked.contains("go to Emmitsburg Road fields"),
-        "{parted}"
-    );
+    asked.holds("as many as can go  (Meredith a, ");
+    asked.holds("go to Emmitsburg Road fields");
     let shipped =
         std::fs::read_to_string(common::repository().join("scenarios/tmag/gamble-withdraws.yaml"))
             .expect("it is shipped");
@@ -268,10 +242,7 @@ fn why_not_is_the_refusal_of_the_rule() {
     let riding = play(&folder, &["gamble"], "withdraw\nwhy not 64\nq\n")
         .expect_success()
         .out;
-    assert!(
-        riding.contains("is not open. Now the question is “"),
-        "{riding}"
-    );
+    riding.holds("is not open. Now the question is “");
 }
 
 /// The name of a place is not taken for the piece whose name ends it.
@@ -287,10 +258,9 @@ fn a_place_is_not_described_as_a_piece() {
         .lines()
         .find(|line| line.contains("Long Lane"))
         .unwrap_or_else(|| panic!("it is open:\n{menu}"));
-    assert!(
-        !line.contains("artillery") && !line.contains("battery") && !line.contains("Herr Ridge"),
-        "{line}"
-    );
+    line.lacks("artillery");
+    line.lacks("battery");
+    line.lacks("Herr Ridge");
 }
 
 /// The same for rail movement and for courses of ships.
@@ -321,15 +291,10 @@ fn why_not_is_answered_of_rides_and_courses() {
     let course = play(&folder, &["a-course"], "sail\nB2701\nB2728\nq\n")
         .expect_success()
         .out;
-    assert!(
-        course.contains("B2701 is not open. where it can go: ")
-            && course.contains("come no nearer than B2827/B2828"),
-        "{course}"
-    );
-    assert!(
-        course.contains("too deep for Lake Pontchartrain") && course.contains("7.53 hardy"),
-        "{course}"
-    );
+    course.holds("B2701 is not open. where it can go: ");
+    course.holds("come no nearer than B2827/B2828");
+    course.holds("too deep for Lake Pontchartrain");
+    course.holds("7.53 hardy");
     let changes = [
         (
             "procedure: reach of a force",
@@ -346,12 +311,9 @@ fn why_not_is_answered_of_rides_and_courses() {
     let ride = play(&folder, &["a-ride"], "by rail\nC2609\nC2314\nC2409\n\nq\n")
         .expect_success()
         .out;
-    assert!(
-        ride.contains("C2609 Alexandria is not open. where it can go: ")
-            && ride.contains("C2314 is not open. where it can go: "),
-        "{ride}"
-    );
-    assert!(ride.contains("goes by rail from C2008 to C2409"), "{ride}");
+    ride.holds("C2609 Alexandria is not open. where it can go: ");
+    ride.holds("C2314 is not open. where it can go: ");
+    ride.holds("goes by rail from C2008 to C2409");
 }
 
 #[test]
@@ -368,19 +330,12 @@ fn a_ruling_without_a_word_says_so() {
         &["resolve", "bridge"][..],
         &["resolve", "bridge", "--brief"],
     ] {
-        let out = folder.run(args).expect_success().out;
-        assert!(
-            out.contains("Nothing came of it: no case had anything to say."),
-            "{out}"
-        );
+        let out = folder.out(args);
+        out.holds("Nothing came of it: no case had anything to say.");
     }
-    assert!(
-        !Folder::empty()
-            .run(&["resolve", BATTLE])
-            .expect_success()
-            .out
-            .contains("Nothing came of it")
-    );
+    Folder::empty()
+        .out(&["resolve", BATTLE])
+        .lacks("Nothing came of it");
 }
 
 #[test]
@@ -394,7 +349,7 @@ fn why_board_and_odds_can_be_asked() {
         "by what is taken now",
         "u        undo",
     ] {
-        assert!(run.out.contains(part), "`{part}` in:\n{}", run.out);
+        run.out.holds(part);
     }
 }
 
@@ -411,7 +366,7 @@ fn odds_are_told_by_option() {
         "  4",
         "  0",
     ] {
-        assert!(asked.contains(part), "no {part:?} in\n{}", run.out);
+        asked.holds(part);
     }
     assert_eq!(
         run.out.matches("Confederate: intensity").count(),
@@ -461,7 +416,7 @@ fn the_board_uses_the_wording_of_the_manifest() {
         "4 inches right of the middle",
         "battle turn 1",
     ] {
-        assert!(board.contains(part), "`{part}` in:\n{board}");
+        board.holds(part);
     }
     let folder = Folder::skirmish();
     let manifest = "rules/skirmish/game.yaml";
@@ -476,20 +431,11 @@ fn the_board_uses_the_wording_of_the_manifest() {
         manifest,
         with("\"goes {} {hex|hexes}\"").replace("to: 8 }", "to: 8, wording: \"turn {}\" }"),
     );
-    assert!(
-        !folder
-            .run(&["check"])
-            .expect_success()
-            .terminal_output()
-            .contains("error[")
-    );
+    folder.ok("check").terminal_output().lacks("error[");
     let board = play(&folder, &["bridge"], "b\nq\n").expect_success().out;
-    assert!(
-        board.contains("goes 2 hexes")
-            && board.contains("  turn 3\n")
-            && board.contains("Red footmen"),
-        "{board}"
-    );
+    board.holds("goes 2 hexes");
+    board.holds("  turn 3\n");
+    board.holds("Red footmen");
     for (wording, wrong) in [
         ("fast", "`fast` has no `{}` where the figure goes"),
         ("\"{} or {}\"", "more than one `{}` where the figure goes"),
@@ -497,8 +443,8 @@ fn the_board_uses_the_wording_of_the_manifest() {
         ("[]", "there are 0 wordings here"),
     ] {
         folder.write(manifest, with(wording));
-        let output = folder.run(&["check"]).terminal_output();
-        assert!(output.contains(wrong), "{wording}: {output}");
+        let output = folder.run("check").terminal_output();
+        output.holds(wrong);
     }
     folder.write(
         manifest,
@@ -507,12 +453,10 @@ fn the_board_uses_the_wording_of_the_manifest() {
             "brook: { flag: true, wording: \"{} brook\" }",
         ),
     );
-    assert!(
-        folder
-            .run(&["check"])
-            .terminal_output()
-            .contains("a flag has nothing to put there")
-    );
+    folder
+        .run("check")
+        .terminal_output()
+        .holds("a flag has nothing to put there");
 }
 
 #[test]
@@ -531,7 +475,7 @@ fn menus_tell_costs_and_names() {
         "McDowell  (leader in C2609",
         "halt\n",
     ] {
-        assert!(march.contains(part), "`{part}` in:\n{march}");
+        march.holds(part);
     }
     let turn = play(
         &folder,
@@ -539,10 +483,7 @@ fn menus_tell_costs_and_names() {
         &("\n".repeat(30) + "q\n"),
     )
     .out;
-    assert!(
-        turn.contains("Law's brigade  (4th Alabama and 15th Alabama)"),
-        "{turn}"
-    );
+    turn.holds("Law's brigade  (4th Alabama and 15th Alabama)");
     // `describe_option` holds for one choice.
     let folder = Folder::skirmish();
     let path = "rules/skirmish/01-battle/1.1-attack.rhai";
@@ -551,25 +492,13 @@ fn menus_tell_costs_and_names() {
         choose(given.side, \"way back\", [\"into the wood\", \"straight home\"]);\n    let against";
     folder.write(path, folder.read(path).replacen("    let against", asks, 1));
     let menu = play(&folder, &["bridge"], "\n\nq\n").expect_success().out;
-    assert!(
-        menu.contains("  1  into the wood  (for 2 points)\n  2  round it\n"),
-        "{menu}"
-    );
-    assert!(
-        menu.contains("  1  into the wood\n  2  straight home\n"),
-        "{menu}"
-    );
+    menu.holds("  1  into the wood  (for 2 points)\n  2  round it\n");
+    menu.holds("  1  into the wood\n  2  straight home\n");
     compare_in_folder(&folder, "skirmish", "bridge")
         .0
         .expect("both evaluators agree");
-    assert!(
-        !folder
-            .run(&["resolve", "bridge"])
-            .expect_success()
-            .out
-            .contains("for 2 points"),
-        "it is not a line of the ruling"
-    );
+    // It is not a line of the ruling.
+    folder.out("resolve bridge").lacks("for 2 points");
 }
 
 #[test]
@@ -589,46 +518,21 @@ fn a_refusal_takes_back_what_was_done_and_says_so() {
     );
     assert!(late != original && early != original);
     let notice = "Nothing of this holds: everything done before it is taken back.";
-    let before = folder
-        .run(&["resolve", "bridge", "--format", "json"])
-        .expect_success()
-        .json();
+    let before = folder.json("resolve bridge");
     folder.write(path, late);
-    let run = folder.run(&[
-        "resolve",
-        "bridge",
-        "--save-situation",
-        "scenarios/skirmish/after.yaml",
-    ]);
-    assert!(
-        run.status == Some(1)
-            && run.out.contains(notice)
-            && run.out.contains("Outcome so far, taken back"),
-        "{}",
-        run.terminal_output()
-    );
-    assert!(
-        run.err
-            .contains("was not written: what is refused changes nothing"),
-        "{}",
-        run.err
-    );
+    let run = folder.run("resolve bridge --save-situation scenarios/skirmish/after.yaml");
+    run.ends(1);
+    run.out.holds(notice);
+    run.out.holds("Outcome so far, taken back");
+    run.err
+        .holds("was not written: what is refused changes nothing");
     assert!(!folder.0.join("scenarios/skirmish/after.yaml").exists());
-    assert!(
-        folder
-            .run(&["resolve", "bridge", "--brief"])
-            .out
-            .contains(notice)
-    );
-    let data = folder
-        .run(&["resolve", "bridge", "--format", "json"])
-        .json();
+    folder.run("resolve bridge --brief").out.holds(notice);
+    let data = folder.run("resolve bridge --format json").json();
     assert_eq!(data["taken_back"], true);
     let strength = |data: &Value| -> i64 {
         data["board"]["pieces"]
-            .as_array()
-            .expect("pieces")
-            .iter()
+            .items()
             .filter_map(|piece| piece["strength"].as_i64())
             .sum()
     };
@@ -637,7 +541,7 @@ fn a_refusal_takes_back_what_was_done_and_says_so() {
         "the board is as it was before the losses"
     );
     folder.write(path, early);
-    let run = folder.run(&["resolve", "bridge"]);
+    let run = folder.run("resolve bridge");
     assert!(
         run.out.contains("it rains") && !run.out.contains("taken back"),
         "nothing had been done: {}",
@@ -645,20 +549,16 @@ fn a_refusal_takes_back_what_was_done_and_says_so() {
     );
     assert!(
         folder
-            .run(&["resolve", "bridge", "--format", "json"])
+            .run("resolve bridge --format json")
             .json()
             .get("taken_back")
             .is_none()
     );
     // In a shipped game: the order for the second battle of a phase is refused.
-    let run = Folder::empty().run(&["resolve", "past-the-steamers"]);
-    assert!(
-        run.status == Some(1)
-            && run.out.contains("Benton goes to B2601/B2702")
-            && run.out.contains(notice),
-        "{}",
-        run.out
-    );
+    let run = Folder::empty().run("resolve past-the-steamers");
+    run.ends(1);
+    run.out.holds("Benton goes to B2601/B2702");
+    run.out.holds(notice);
 }
 
 #[test]
@@ -677,17 +577,14 @@ fn a_policy_plays_a_side() {
     );
     // The journal says who plays, and whoever opens it plays against the same.
     let kept = folder.read("journal.yaml");
-    assert!(kept.contains("policy: { all: first }"), "{kept}");
+    kept.holds("policy: { all: first }");
     let again = play(&folder, &["journal.yaml"], "u\nu\nu\nu\nu\nu\nu\n1\n3\nq\n");
     let again = again.expect_success().out;
-    assert!(again.contains("all is played by first"), "{again}");
+    again.holds("all is played by first");
     folder.replace("journal.yaml", "all: first", "all: genius");
     let run = play(&folder, &["journal.yaml"], "");
-    assert!(
-        run.status == Some(2) && run.err.contains("`genius`; write first, last, "),
-        "{}",
-        run.err
-    );
+    run.ends(2);
+    run.err.holds("`genius`; write first, last, ");
     let run = play(&folder, &[BATTLE, "--policy", "all=best"], "");
     assert_eq!(
         run.status,
@@ -700,18 +597,16 @@ fn a_policy_plays_a_side() {
 fn the_board_at_the_end_is_a_situation_for_every_command() {
     let folder = Folder::empty();
     let saved = "scenarios/wbts/afterwards.yaml";
-    folder
-        .run(&["resolve", BATTLE, "--seed", "3", "--save-situation", saved])
-        .expect_success();
-    folder.run(&["check"]).expect_success();
-    let resolved = folder.run(&["resolve", "afterwards"]);
+    folder.ok(&["resolve", BATTLE, "--seed", "3", "--save-situation", saved]);
+    folder.ok("check");
+    let resolved = folder.run("resolve afterwards");
     assert!(
         resolved.out.contains("nobody defends C2515"),
         "the defenders have left:\n{}",
         resolved.out
     );
     folder.replace(saved, "target: C2515", "target: C2514");
-    let resolved = folder.run(&["resolve", "afterwards", "--seed", "1"]);
+    let resolved = folder.run("resolve afterwards --seed 1");
     assert!(
         resolved.out.contains("has attacked already"),
         "and nobody attacks twice:\n{}",
@@ -724,16 +619,11 @@ fn the_board_at_the_end_is_a_situation_for_every_command() {
             "attackers: [Lee, J. Johnston]",
             "attackers: [Porter]",
         );
-    folder
-        .run(&["resolve", "afterwards", "--seed", "1"])
-        .expect_success();
-    let odds = folder
-        .run(&["odds", "afterwards", "--format", "json"])
-        .expect_success()
-        .json();
+    folder.ok("resolve afterwards --seed 1");
+    let odds = folder.json("odds afterwards");
     assert_eq!(odds["complete"], true);
     let played = play(&folder, &["afterwards"], &"\n".repeat(60)).expect_success();
-    assert!(played.out.contains("Outcome"), "{}", played.out);
+    played.out.holds("Outcome");
     let twice = folder.run(&["resolve", BATTLE, "--seed", "3", "--save-situation", saved]);
     assert_ne!(
         twice.status,
@@ -748,19 +638,12 @@ fn a_board_without_hexes_is_saved_whole() {
     let folder = Folder::empty();
     for (game, situation) in [("banasik", "brigade-assault"), ("tmag", "impulse-seven")] {
         let saved = format!("scenarios/{game}/afterwards.yaml");
-        folder
-            .run(&[
-                "resolve",
-                situation,
-                "--game",
-                game,
-                "--save-situation",
-                &saved,
-            ])
-            .expect_success();
+        folder.ok(format!(
+            "resolve '{situation}' --game '{game}' --save-situation '{saved}'"
+        ));
     }
     // One check for both, as a check of all shipped data takes seconds.
-    folder.run(&["check"]).expect_success();
+    folder.ok("check");
     for game in ["banasik", "tmag"] {
         let resolved = folder.run(&["resolve", "afterwards", "--game", game]);
         assert!(
@@ -775,26 +658,9 @@ fn a_board_without_hexes_is_saved_whole() {
 #[test]
 fn odds_from_the_middle_are_those_of_what_is_left() {
     let folder = Folder::empty();
-    folder
-        .run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"])
-        .expect_success();
-    let after = |n: usize| {
-        folder
-            .run(&[
-                "odds",
-                "journal.yaml",
-                "--after",
-                &n.to_string(),
-                "--format",
-                "json",
-            ])
-            .expect_success()
-            .json()
-    };
-    let full_odds = folder
-        .run(&["odds", BATTLE, "--format", "json"])
-        .expect_success()
-        .json();
+    folder.ok(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"]);
+    let after = |n: usize| folder.json(&["odds", "journal.yaml", "--after", &n.to_string()]);
+    let full_odds = folder.json(&["odds", BATTLE]);
     assert_eq!(
         after(0)["outcomes"],
         full_odds["outcomes"],
@@ -812,7 +678,7 @@ fn odds_from_the_middle_are_those_of_what_is_left() {
         "what has fallen is certain: {losses}"
     );
     assert_eq!(
-        folder.run(&["odds", "journal.yaml"]).status,
+        folder.run("odds journal.yaml").status,
         Some(2),
         "at its end nothing is left to come"
     );
@@ -821,35 +687,18 @@ fn odds_from_the_middle_are_those_of_what_is_left() {
 #[test]
 fn a_journal_is_played_under_other_rules_by_the_names_of_its_dice() {
     let folder = Folder::empty();
-    folder
-        .run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"])
-        .expect_success();
-    let run = folder
-        .run(&["replay", "journal.yaml", "--with", "hardy,dye"])
-        .expect_success();
+    folder.ok(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"]);
+    let run = folder.ok("replay journal.yaml --with hardy,dye");
     for part in [
         "Where it differs from the journal",
         "What differs at the end",
         "New throws and choices",
         "but not asked for",
     ] {
-        assert!(run.out.contains(part), "`{part}` in:\n{}", run.out);
+        run.out.holds(part);
     }
-    let same = folder
-        .run(&[
-            "replay",
-            "journal.yaml",
-            "--with",
-            "second-edition",
-            "--format",
-            "json",
-        ])
-        .expect_success()
-        .json();
-    let original = folder
-        .run(&["resolve", BATTLE, "--seed", "3", "--format", "json"])
-        .expect_success()
-        .json();
+    let same = folder.json("replay journal.yaml --with second-edition");
+    let original = folder.json(&["resolve", BATTLE, "--seed", "3"]);
     assert_eq!(same["results"], original["results"]);
 }
 
@@ -876,90 +725,43 @@ fn an_unfinished_journal_stops_where_it_stops() {
         if answers == 0 {
             folder.replace("half.yaml", "moves:\n", "moves: []\n");
         }
-        let run = folder
-            .run(&[
-                "replay",
-                "half.yaml",
-                "--with",
-                "hardy,dye",
-                "--save",
-                "other.yaml",
-            ])
-            .expect_success();
-        assert!(
-            run.out
-                .contains("The journal stops here, before its end. Asked next: "),
-            "{}",
-            run.out
-        );
-        assert!(
-            !run.out.contains("it had come to its end") && run.out.lines().count() < 100,
-            "{}",
-            run.out
-        );
+        let run = folder.ok("replay half.yaml --with hardy,dye --save other.yaml");
+        run.out
+            .holds("The journal stops here, before its end. Asked next: ");
+        assert!(run.out.lines().count() < 100, "{}", run.out);
+        run.out.lacks("it had come to its end");
         let other_journal = folder.read("other.yaml");
         assert!(
             other_journal.matches("  - {").count() <= answers
                 && !other_journal.contains("results:"),
             "{other_journal}"
         );
-        let json = folder
-            .run(&[
-                "replay",
-                "half.yaml",
-                "--with",
-                "hardy,dye",
-                "--format",
-                "json",
-            ])
-            .expect_success()
-            .json();
+        let json = folder.json("replay half.yaml --with hardy,dye");
         assert!(
             json["stopped"].is_string() && json["odds"].is_null(),
             "{json}"
         );
     }
     // Questions that the journal lacks are answered on the way, but it still ends at its last answer.
-    folder
-        .run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"])
-        .expect_success();
-    let finished = folder
-        .run(&[
-            "replay",
-            "journal.yaml",
-            "--with",
-            "hardy,dye",
-            "--format",
-            "json",
-        ])
-        .expect_success()
-        .json();
+    folder.ok(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"]);
+    let finished = folder.json("replay journal.yaml --with hardy,dye");
     assert!(finished["stopped"].is_null());
     let text = folder.read("journal.yaml");
     let cut = text.split("results:").next().expect("the moves").trim_end();
     let cut = cut.rsplit_once("\n").expect("lines").0;
     folder.write("cut.yaml", format!("{cut}\n"));
-    let run = folder
-        .run(&["replay", "cut.yaml", "--with", "hardy,dye"])
-        .expect_success();
-    assert!(run.out.contains("The journal stops here"), "{}", run.out);
+    let run = folder.ok("replay cut.yaml --with hardy,dye");
+    run.out.holds("The journal stops here");
 }
 
 #[test]
 fn another_choice_and_another_die_are_taken() {
     let folder = Folder::empty();
-    folder
-        .run(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"])
-        .expect_success();
+    folder.ok(&["resolve", BATTLE, "--seed", "3", "--save", "journal.yaml"]);
     let change = |change: &str| {
-        folder.run(&[
-            "replay",
-            "journal.yaml",
-            "--change",
-            change,
-            "--format",
-            "json",
-        ])
+        folder.run(format!(
+            "replay journal.yaml --change '{change}' --format json"
+        ))
     };
     assert_eq!(
         change("Confederate: intensity=2").expect_success().json()["ruling"]["results"]["intensity"],
@@ -1020,23 +822,14 @@ fn the_odds_of_a_replay_answer_choices_as_the_two_runs_do() {
     let early = ["evening.yaml", "--change", "combat initiative: Lee=6"];
     let weak = ["evening.yaml", "--change", "Confederate: intensity=2"];
     for args in [early, weak, ["none.yaml", "--with", ""]] {
-        let text = folder
-            .run(&[&["replay"], &args[..]].concat())
-            .expect_success()
-            .out;
-        assert!(
-            text.contains("with the odds of both")
-                && text.contains(" now)")
-                && !text.contains("never"),
-            "{args:?}:\n{text}"
-        );
+        let text = folder.out(&[&["replay"], &args[..]].concat());
+        text.holds("with the odds of both");
+        text.holds(" now)");
+        text.lacks("never");
     }
     // An outcome that is not named is said in the words of the game, with the chance of that.
     let text = folder.run(&[&["replay"], &early[..]].concat()).out;
-    assert!(
-        text.contains("ratio: 150 → no battle (66.7 % then, 16.7 % now)"),
-        "{text}"
-    );
+    text.holds("ratio: 150 → no battle (66.7 % then, 16.7 % now)");
     let replayed = folder
         .run(&[&["replay"], &weak[..], &["--format", "json"]].concat())
         .json();
@@ -1052,10 +845,8 @@ fn the_odds_of_a_replay_answer_choices_as_the_two_runs_do() {
             "--format",
             "json",
         ];
-        let counted = folder
-            .run(&[&["odds", BATTLE, "--with", "second-edition"], &answers[..]].concat())
-            .expect_success()
-            .json();
+        let counted =
+            folder.json(&[&["odds", BATTLE, "--with", "second-edition"], &answers[..]].concat());
         for name in ["intensity", "ratio", "attack"] {
             let of = |odds: &Value| {
                 odds["outcomes"]
@@ -1086,16 +877,9 @@ fn a_replay_without_odds_says_why() {
         folder.read(path).replacen("    let against", &asks, 1),
     );
     let replay = |journal: &str, format: &str| {
-        folder
-            .run(&[
-                "replay",
-                journal,
-                "--change",
-                "way#1=road",
-                "--format",
-                format,
-            ])
-            .expect_success()
+        folder.ok(format!(
+            "replay '{journal}' --change way#1=road --format '{format}'"
+        ))
     };
     play(
         &folder,
@@ -1105,10 +889,8 @@ fn a_replay_without_odds_says_why() {
     .expect_success();
     let text = replay("differently.yaml", "text").out;
     let reason = "in the journal, `Red: way` is answered differently at different times, and odds are counted with one answer";
-    assert!(
-        text.contains(&format!("No odds: {reason}\n")) && !text.contains("odds of both"),
-        "{text}"
-    );
+    text.holds(format!("No odds: {reason}\n"));
+    text.lacks("odds of both");
     let json = replay("differently.yaml", "json").json();
     assert!(
         json["odds"].is_null() && json["no_odds"] == reason,
@@ -1120,14 +902,9 @@ fn a_replay_without_odds_says_why() {
 #[test]
 fn a_journal_damaged_anywhere_is_found_out() {
     let folder = Folder::skirmish();
-    folder
-        .run(&["resolve", "bridge", "--seed", "5", "--save", "journal.yaml"])
-        .expect_success();
+    folder.ok("resolve bridge --seed 5 --save journal.yaml");
     let journal = folder.read("journal.yaml");
-    let original = folder
-        .run(&["replay", "journal.yaml", "--format", "json"])
-        .expect_success()
-        .json();
+    let original = folder.json("replay journal.yaml");
     let damaged = |index: usize| {
         let mut bytes = journal.clone().into_bytes();
         bytes[index] = if bytes[index] == b'#' { b'%' } else { b'#' };
@@ -1136,7 +913,7 @@ fn a_journal_damaged_anywhere_is_found_out() {
     // Every sixth byte, as each is a run of the program.
     for index in (0..journal.len()).step_by(6) {
         folder.write("damaged.yaml", damaged(index));
-        let run = folder.run(&["replay", "damaged.yaml", "--format", "json"]);
+        let run = folder.run("replay damaged.yaml --format json");
         if run.status == Some(0) {
             assert_eq!(
                 run.json()["results"],
@@ -1177,9 +954,7 @@ fn the_end_of_a_game_has_no_outcomes_of_phases_before() {
         .expect_success()
         .out;
     let (_, end) = played.rsplit_once("\nOutcome").expect("an outcome");
-    assert!(
-        end.contains("winner") && end.contains("Red points"),
-        "{played}"
-    );
-    assert!(!end.contains("smoke"), "{end}");
+    end.holds("winner");
+    end.holds("Red points");
+    end.lacks("smoke");
 }

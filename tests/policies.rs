@@ -1,6 +1,6 @@
 //! Choices under odds: policies, the best of a measure, ranges, secret answers, the part of a case.
 
-use crate::common::Folder;
+use crate::common::{Folder, Items, Says};
 
 /// A duel: Red stays or charges after an open die; both choose a card in secret; a last die decides.
 fn duel() -> Folder {
@@ -93,7 +93,7 @@ fn odds_json(folder: &Folder, situation: &str, args: &[&str]) -> serde_json::Val
         .chain(args)
         .copied()
         .collect();
-    folder.run(&args).expect_success().json()
+    folder.json(&args)
 }
 
 #[test]
@@ -174,34 +174,19 @@ fn an_answer_is_used_where_it_is_open() {
     let partly_open = serde_json::json!([{ "question": "Confederate: intensity", "answer": "4" }]);
     assert_eq!(odds["assumed"]["partly_open"], partly_open);
     let says = "Not open in every case, and used where it is";
-    let text = folder
-        .run(&[&["odds", battle], &chosen[..]].concat())
-        .expect_success()
-        .out;
-    assert!(
-        text.contains(says) && text.contains("Confederate: intensity: 4"),
-        "{text}"
-    );
+    let text = folder.out(&[&["odds", battle], &chosen[..]].concat());
+    text.holds(says);
+    text.holds("Confederate: intensity: 4");
     let compare = ["compare", battle, "--with", "", "--with", "mine"];
-    let text = folder
-        .run(&[&compare[..], &chosen[..]].concat())
-        .expect_success()
-        .out;
-    assert!(text.contains(says), "{text}");
-    assert!(
-        !folder
-            .run(&["odds", battle, "--choose", "Union: intensity=0"])
-            .expect_success()
-            .out
-            .contains(says)
-    );
+    let text = folder.out(&[&compare[..], &chosen[..]].concat());
+    text.holds(says);
+    folder
+        .out(&["odds", battle, "--choose", "Union: intensity=0"])
+        .lacks(says);
     for args in [&["odds", battle][..], &compare] {
         let run = folder.run(&[args, &["--choose", "Confederate: intensity=9"]].concat());
-        assert!(
-            run.status == Some(1) && run.err.contains("Confederate: intensity: `9` is not open"),
-            "{}",
-            run.terminal_output()
-        );
+        run.ends(1);
+        run.err.holds("Confederate: intensity: `9` is not open");
     }
 }
 
@@ -306,9 +291,7 @@ fn all_gives_the_range() {
         (&"5/4".into(), &"9/4".into())
     );
     let two = gain["values"]
-        .as_array()
-        .expect("values")
-        .iter()
+        .items()
         .find(|v| v["value"] == "2")
         .expect("two");
     // Never by charging: 1/6 each time; always by staying.
@@ -347,19 +330,9 @@ fn secret_cards_are_mixed() {
     );
     assert_eq!(reversed["games"][0]["rows"]["side"], "Blue");
     assert_eq!(reversed["games"][0]["value"], "-3/4");
-    let text = folder
-        .run(&[
-            "odds",
-            "table",
-            "--matrix",
-            "card",
-            "--measure",
-            "gain",
-            "--exact",
-        ])
-        .expect_success()
-        .out;
-    assert!(text.contains("Red plays") && text.contains("3/4"), "{text}");
+    let text = folder.out("odds table --matrix card --measure gain --exact");
+    text.holds("Red plays");
+    text.holds("3/4");
 }
 
 #[test]
@@ -378,11 +351,8 @@ fn odds_are_compared_with_and_without_a_case() {
     let readings = odds_json(&folder, "field", &["--policy", "all=last", "--by", "1.0"]);
     // Doubled, the second die is worth 7: 7 less 2.
     assert_eq!(mean(&readings["rulesets"][1]["odds"], "gain"), "5");
-    let same = folder
-        .run(&["odds", "field", "--by", "1.0"])
-        .expect_success()
-        .out;
-    assert!(same.contains("has no effect here"), "{same}");
+    let same = folder.out("odds field --by 1.0");
+    same.holds("has no effect here");
 }
 
 #[test]
@@ -478,11 +448,7 @@ fn what_cannot_be_done_says_what_can() {
     for (args, expected) in cases {
         let run = folder.run(args);
         assert_ne!(run.status, Some(0), "{}", run.terminal_output());
-        assert!(
-            run.err.contains(expected),
-            "{expected}: {}",
-            run.terminal_output()
-        );
+        run.err.holds(expected);
     }
 }
 
@@ -568,14 +534,14 @@ fn evening(given) {
 #[test]
 fn a_style_plays_on() {
     let folder = trek();
-    folder.run(&["check"]).expect_success();
+    folder.ok("check");
     let play = |policy: &str| {
         let args = ["play", "road", "--policy", policy, "--seed", "1"];
         folder.run_with(&args, "\n\n\n\n").expect_success().out
     };
     // Single answers lead to the hamlet, which hardly ever wins; two steps the other way lead to the city, which always does.
     let near = play("Red=first");
-    assert!(!near.contains("by playing on"), "{near}");
+    near.lacks("by playing on");
     let far = play("Red=planner");
     for line in [
         "Red: where Cart goes, by playing on 6 times: stop wins 100 %",
@@ -585,10 +551,8 @@ fn a_style_plays_on() {
         assert_eq!(far.matches(line).count(), 1, "{line}: {far}");
     }
     // What comes to the same is answered as ever, and so is what is secret.
-    assert!(
-        !far.contains("Red: song, ") && !far.contains("Red: flag, "),
-        "{far}"
-    );
+    far.lacks("Red: song, ");
+    far.lacks("Red: flag, ");
     let games = || {
         let args = [
             "play",
@@ -600,7 +564,7 @@ fn a_style_plays_on() {
             "--format",
             "json",
         ];
-        folder.run(&args).expect_success().json()
+        folder.json(&args)
     };
     let total = &games()["parts"]["1"];
     assert_eq!(
@@ -623,12 +587,9 @@ fn a_style_plays_on() {
         ("games: 6", "games: 0", "games"),
     ] {
         folder.replace("rules/trek/game.yaml", right, wrong);
-        let checked = folder.run(&["check"]);
-        assert!(
-            checked.status == Some(1) && checked.out.contains(message),
-            "{wrong}: {}",
-            checked.terminal_output()
-        );
+        let checked = folder.run("check");
+        checked.ends(1);
+        checked.out.holds(message);
         folder.replace("rules/trek/game.yaml", wrong, right);
     }
 }

@@ -1,7 +1,7 @@
 //! Pools of dice and dice with own faces, in the test game `tests/pools`, whose examples hold fractions from another program.
 
 use crate::common::server::Served;
-use crate::common::{Folder, repository};
+use crate::common::{Folder, Items, Says, repository};
 
 fn pools() -> Folder {
     Folder::copy_of(
@@ -15,71 +15,33 @@ const MANIFEST: &str = "rules/pools/game.yaml";
 #[test]
 fn data_and_examples_hold() {
     let folder = pools();
-    assert!(
-        folder
-            .run(&["check"])
-            .expect_success()
-            .terminal_output()
-            .contains("0 complaints")
-    );
-    assert!(
-        folder
-            .run(&["test"])
-            .expect_success()
-            .out
-            .contains("20 examples hold, 0 fail")
-    );
+    folder.ok("check").terminal_output().holds("0 complaints");
+    folder.out("test").holds("20 examples hold, 0 fail");
 }
 
 /// Own faces have the same names when they are shown, typed and stored.
 #[test]
 fn own_faces_are_typed_as_they_show() {
     let folder = pools();
-    let ruling = folder
-        .run(&[
-            "resolve",
-            "assault",
-            "--dice",
-            "miss,hit,flag",
-            "--format",
-            "json",
-        ])
-        .expect_success()
-        .json();
+    let ruling = folder.json("resolve assault --dice miss,hit,flag");
     assert_eq!(
         ruling["dice"],
         serde_json::json!([["assault", ["miss", "hit", "flag"]]])
     );
-    let typed = folder
-        .run(&["resolve", "wound", "--dice=34,-1,1,0,0"])
-        .expect_success()
-        .out;
-    assert!(
-        typed.contains("dice 34, -1, 1, 0, 0") && typed.contains("line  34"),
-        "{typed}"
-    );
+    let typed = folder.out("resolve wound --dice=34,-1,1,0,0");
+    typed.holds("dice 34, -1, 1, 0, 0");
+    typed.holds("line  34");
     let journal = folder.0.join("game.yaml");
     let journal = journal.to_str().expect("a path");
     folder
         .run_with(&["play", "assault", "--save", journal], "hit miss flag\n")
         .expect_success();
-    assert!(
-        folder
-            .read("game.yaml")
-            .contains("faces: [hit, miss, flag]"),
-        "{}",
-        folder.read("game.yaml")
-    );
-    let replayed = folder.run(&["replay", journal]).expect_success().out;
-    assert!(
-        replayed.contains("figures lost  1") && replayed.contains("driven back   yes"),
-        "{replayed}"
-    );
-    let changed = folder
-        .run(&["replay", journal, "--change", "assault=star,star,star"])
-        .expect_success()
-        .out;
-    assert!(changed.contains("figures lost  0"), "{changed}");
+    folder.read("game.yaml").holds("faces: [hit, miss, flag]");
+    let replayed = folder.out(&["replay", journal]);
+    replayed.holds("figures lost  1");
+    replayed.holds("driven back   yes");
+    let changed = folder.out(&["replay", journal, "--change", "assault=star,star,star"]);
+    changed.holds("figures lost  0");
 }
 
 /// Rerolls are typed after the first throw, and a missing one is reported.
@@ -95,18 +57,13 @@ fn dice_thrown_again_are_typed_after_the_others() {
             .replace("expect(roll(\"2d6r1!2\", \"wound\"), 34);", ""),
     );
     let output = folder
-        .run_with(&["play", "wound"], "1 6\n1 6 2 3\n\n")
+        .run_with("play wound", "1 6\n1 6 2 3\n\n")
         .expect_success()
         .terminal_output();
-    assert!(
-        output.contains("type all faces, also of dice thrown again"),
-        "{output}"
-    );
+    output.holds("type all faces, also of dice thrown again");
     let short = "1 of the dice is thrown again, and its face is not typed after the others (2d6r1!2 for wound)";
-    assert!(
-        output.contains(short) && output.contains("line  11"),
-        "{output}"
-    );
+    output.holds(short);
+    output.holds("line  11");
 }
 
 #[test]
@@ -125,7 +82,7 @@ fn nonsense_is_refused() {
         let err = folder
             .run(&["resolve", "assault", "--dice", dice])
             .terminal_output();
-        assert!(err.contains(expected), "{dice}: {err}");
+        err.holds(expected);
     }
     let manifest = folder.read(MANIFEST);
     let faces = [
@@ -139,16 +96,14 @@ fn nonsense_is_refused() {
             MANIFEST,
             manifest.replace("[hit, hit, flag, retreat, star, miss]", list),
         );
-        let err = folder.run(&["check"]).terminal_output();
-        assert!(err.contains(expected), "{list}: {err}");
+        let err = folder.run("check").terminal_output();
+        err.holds(expected);
     }
     folder.write(MANIFEST, manifest.replace("  battle:", "  d6:"));
-    assert!(
-        folder
-            .run(&["check"])
-            .terminal_output()
-            .contains("`d6` is not a name of a die")
-    );
+    folder
+        .run("check")
+        .terminal_output()
+        .holds("`d6` is not a name of a die");
     folder.write(MANIFEST, manifest);
     let case = "rules/pools/01-pools/1.1-assault.rhai";
     let rule = folder.read(case);
@@ -189,8 +144,8 @@ fn nonsense_is_refused() {
             case,
             rule.replace("faces(`${given.dice} battle`, \"assault\")", call),
         );
-        let err = folder.run(&["resolve", "assault"]).terminal_output();
-        assert!(err.contains(expected), "{call}: {err}");
+        let err = folder.run("resolve assault").terminal_output();
+        err.holds(expected);
     }
 }
 
@@ -199,10 +154,7 @@ fn nonsense_is_refused() {
 fn what_counts_of_a_throw_is_asked_and_counted() {
     let folder = pools();
     let played = folder
-        .run_with(
-            &["play", "volley", "--set", "given: shots=3"],
-            "1 2 6\n5 4\n3\n",
-        )
+        .run_with("play volley --set 'given: shots=3'", "1 2 6\n5 4\n3\n")
         .expect_success()
         .terminal_output();
     for part in [
@@ -211,58 +163,40 @@ fn what_counts_of_a_throw_is_asked_and_counted() {
         "1d17 for weather, 3 or less is true",
         "rain  yes",
     ] {
-        assert!(played.contains(part), "no {part} in\n{played}");
+        played.holds(part);
     }
-    let odds = folder
-        .run(&["odds", "volley", "--format", "json"])
-        .expect_success()
-        .json();
+    let odds = folder.json("odds volley");
     assert_eq!(odds["complete"], true);
     for outcome in odds["outcomes"].as_array().expect("a list") {
         let percents = outcome["values"]
-            .as_array()
-            .expect("a list")
-            .iter()
+            .items()
             .map(|value| value["percent"].as_f64().expect("a number"));
         assert!((percents.sum::<f64>() - 100.0).abs() < 1e-9, "{outcome}");
     }
     let rain = odds["outcomes"]
-        .as_array()
-        .expect("a list")
-        .iter()
+        .items()
         .find(|outcome| outcome["outcome"] == "rain")
         .expect("it is named");
     assert!(
         rain["values"]
-            .as_array()
-            .expect("a list")
-            .iter()
+            .items()
             .any(|value| value["chance"] == "3/17"),
         "{rain}"
     );
-    let none = folder
-        .run(&["odds", "volley", "--set", "given: shots=0"])
-        .expect_success()
-        .out;
-    assert!(none.contains("low\n  0  100.0 %"), "{none}");
+    let none = folder.out("odds volley --set 'given: shots=0'");
+    none.holds("low\n  0  100.0 %");
     let negative = folder
-        .run(&["resolve", "volley", "--set", "given: least=-2"])
+        .run("resolve volley --set 'given: least=-2'")
         .terminal_output();
-    assert!(
-        negative.contains("no die of 2d6 shows -2: it shows 1 to 6")
-            && negative.contains("\"..2\" for 2 or less"),
-        "{negative}"
-    );
+    negative.holds("no die of 2d6 shows -2: it shows 1 to 6");
+    negative.holds("\"..2\" for 2 or less");
 }
 
 /// Dice need no rules to be counted.
 #[test]
 fn dice_are_counted_without_rules() {
     let folder = crate::common::Folder::empty();
-    let text = folder
-        .run(&["dice", "4d6kh3", "--against", "3d8", "--at-least"])
-        .expect_success()
-        .out;
+    let text = folder.out("dice 4d6kh3 --against 3d8 --at-least");
     for part in [
         "mean 12.24, standard deviation 2.85",
         "exactly  at least",
@@ -272,12 +206,9 @@ fn dice_are_counted_without_rules() {
         "equal",
         "lower",
     ] {
-        assert!(text.contains(part), "no {part} in\n{text}");
+        text.holds(part);
     }
-    let json = folder
-        .run(&["dice", "2d6", "--against", "1d12", "--format", "json"])
-        .expect_success()
-        .json();
+    let json = folder.json("dice 2d6 --against 1d12");
     let page = |json: &serde_json::Value, number: usize| json["found"][number]["blocks"].clone();
     let mean = |json: &serde_json::Value, number: usize, text: &str| {
         let first = &page(json, number)[0]["text"];
@@ -295,60 +226,34 @@ fn dice_are_counted_without_rules() {
     let sums = &page(&json, 0)[1];
     assert_eq!(sums["rows"][5], serde_json::json!(["7", "16.7 %"]));
     assert_eq!(sums["fractions"][5], "1/6");
-    let hits = folder
-        .run(&["dice", "50d6", "--hits", "5+", "--exact"])
-        .expect_success()
-        .out;
-    assert!(
-        hits.contains("16     11.8 %  ████▊  28196114957529094553600/239299329230617529590083")
-            && hits.contains("mean 16.67 = 50/3"),
-        "{hits}"
-    );
-    let open = folder.run(&["dice", "1d6!"]).expect_success().out;
-    assert!(
-        open.contains("counted to 20 further throws; it would go on with a chance of\n  4.6e-17"),
-        "{open}"
-    );
+    let hits = folder.out("dice 50d6 --hits 5+ --exact");
+    hits.holds("16     11.8 %  ████▊  28196114957529094553600/239299329230617529590083");
+    hits.holds("mean 16.67 = 50/3");
+    let open = folder.out("dice 1d6!");
+    open.holds("counted to 20 further throws; it would go on with a chance of\n  4.6e-17");
     // Large throws are told by their quantiles, and one bound may be asked for.
-    let many = folder.run(&["dice", "1000d13"]).expect_success().out;
-    assert!(
-        many.contains("half of all throws give 7000 or less; 9 in 10 from 6805 to 7195")
-            && many.lines().count() > 20,
-        "{many}"
-    );
-    let rare = folder
-        .run(&["dice", "200d6", "--at-least=900"])
-        .expect_success()
-        .out;
-    assert!(
-        rare.contains("900 or more") && rare.contains("e-15 %"),
-        "{rare}"
-    );
-    let difference = folder
-        .run(&["dice", "2d6-1d6", "--against", "3d6kh3", "--format", "json"])
-        .expect_success()
-        .json();
+    let many = folder.out("dice 1000d13");
+    assert!(many.lines().count() > 20, "{many}");
+    many.holds("half of all throws give 7000 or less; 9 in 10 from 6805 to 7195");
+    let rare = folder.out("dice 200d6 --at-least=900");
+    rare.holds("900 or more");
+    rare.holds("e-15 %");
+    let difference = folder.json("dice 2d6-1d6 --against 3d6kh3");
     mean(&difference, 0, "mean 3.50 = 7/2,");
     mean(&difference, 1, "mean 10.50 = 21/2,");
     let lowest = &page(&difference, 0)[1];
     assert_eq!(lowest["rows"][0], serde_json::json!(["-4", "0.5 %"]));
     assert_eq!(lowest["fractions"][0], "1/216");
     // Many values on one side, and more terms than a power may have.
-    let open = folder
-        .run(&["dice", "10d100!-1d6", "--format", "json"])
-        .expect_success()
-        .json();
+    let open = folder.json("dice 10d100!-1d6");
     mean(&open, 0, "mean 506.60 = 100307/198,");
     for (wrong, message) in [
         ("2x6", "`2x6` is not a throw"),
         ("200d1000000", "--memory gives more"),
     ] {
         let run = folder.run(&["dice", wrong]);
-        assert!(
-            run.status == Some(2) && run.err.contains(message),
-            "{}",
-            run.err
-        );
+        run.ends(2);
+        run.err.holds(message);
     }
 }
 
@@ -383,8 +288,8 @@ fn labels_of_a_chart_cover_the_words_of_a_die() {
     ];
     for (right, wrong, message) in charts {
         folder.write(chart, chart_text.replace(right, wrong));
-        let err = folder.run(&["check"]).terminal_output();
-        assert!(err.contains(message), "{wrong}: {err}");
+        let err = folder.run("check").terminal_output();
+        err.holds(message);
     }
 }
 
@@ -394,19 +299,15 @@ fn own_faces_are_chosen_on_the_page() {
     let folder = pools();
     let served = Served::start(&folder.0);
     let (_, page) = served.page("/at/pools/assault/play");
-    assert!(
-        page.contains(
-            "<option>hit</option><option>flag</option><option>retreat</option><option>star</option>"
-        ),
-        "{page}"
+    page.holds(
+        "<option>hit</option><option>flag</option><option>retreat</option><option>star</option>",
     );
     let (_, page) = served.page("/at/pools/assault/play?moves=thit.flag.miss");
-    assert!(page.contains("Red throws hit, flag and miss"), "{page}");
+    page.holds("Red throws hit, flag and miss");
     let (_, page) = served.page("/at/pools/wound/play?moves=34-t~1.0.1.1");
-    assert!(page.contains("34") && page.contains("-1 0 1 1"), "{page}");
+    page.holds("34");
+    page.holds("-1 0 1 1");
     let (status, page) = served.page("/at/pools/assault/play?moves=hit.flag.miss");
-    assert!(
-        status == 400 && page.contains("is not a move"),
-        "{status}: {page}"
-    );
+    assert!(status == 400, "{status}: {page}");
+    page.holds("is not a move");
 }

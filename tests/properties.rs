@@ -529,11 +529,7 @@ fn corrupted_files_never_panic() {
                     let complaints = check(&library, &|_| true);
                     let _ = complaints.render(false);
                     for with in [vec![], vec!["errata".to_string(), "winter".to_string()]] {
-                        let spec = RulesetSpec {
-                            game: "skirmish".into(),
-                            variants: with,
-                            ..RulesetSpec::default()
-                        };
+                        let spec = RulesetSpec::with_variants("skirmish", with);
                         let Ok(situation) = Situation::load(&library, &spec, "bridge") else {
                             continue;
                         };

@@ -1,6 +1,6 @@
 //! The guide's recipes for many games are run if their program is installed, and otherwise checked against its published format.
 
-use crate::common::{Folder, repository};
+use crate::common::{Folder, Items, Says, repository};
 use casebook::author::guide::chapter;
 use serde_json::{Value, json};
 use std::process::Command;
@@ -79,14 +79,9 @@ fn a_part_is_written_whole_and_parts_are_joined() {
     for part in ["1", "2", "3"] {
         run(&folder, "balance.sh", &[part, "3"], &[]);
     }
-    let merged = folder
-        .run(&["merge", "part-1.json", "part-2.json", "part-3.json"])
-        .expect_success()
-        .out;
-    assert!(
-        merged.contains("24 games on 12 seeds") && merged.contains("muster, against duel"),
-        "{merged}"
-    );
+    let merged = folder.out("merge part-1.json part-2.json part-3.json");
+    merged.holds("24 games on 12 seeds");
+    merged.holds("muster, against duel");
     assert!(!folder.0.join("part-1.json.new").exists());
 }
 
@@ -98,7 +93,7 @@ fn gnu_parallel_plays_all_parts() {
     }
     let folder = folder();
     let merged = run(&folder, "parallel.sh", &[], &[("JOBS", "2")]);
-    assert!(merged.contains("24 games on 12 seeds"), "{merged}");
+    merged.holds("24 games on 12 seeds");
 }
 
 /// The options of `sbatch` that the recipe may use, and what their values look like: from Slurm's manual of sbatch.
@@ -125,7 +120,8 @@ fn the_slurm_array_is_one() {
         assert_eq!(value.is_empty(), name == "requeue", "{line}");
         seen.push(name);
     }
-    assert!(seen.contains(&"array") && text.starts_with("#!/"), "{text}");
+    assert!(text.starts_with("#!/"), "{text}");
+    assert!(seen.contains(&"array"));
     let array = text
         .lines()
         .find_map(|line| line.strip_prefix("#SBATCH --array="))
@@ -161,7 +157,7 @@ fn the_slurm_array_is_one() {
             ("SLURM_ARRAY_TASK_COUNT", "3"),
         ],
     );
-    assert!(folder.read("part-2.json").contains("\"parts\""));
+    folder.read("part-2.json").holds("\"parts\"");
 }
 
 /// The places of all fields within a value, as JSON Pointers.
@@ -294,9 +290,7 @@ fn the_kubernetes_job_is_one() {
     }
     let list = |of: &Value, name: &str, field: &str| -> Vec<String> {
         of[name]
-            .as_array()
-            .expect("a list")
-            .iter()
+            .items()
             .map(|one| one[field].as_str().expect("a text").to_string())
             .collect()
     };
@@ -311,20 +305,15 @@ fn the_kubernetes_job_is_one() {
     );
     assert!(
         pod["volumes"]
-            .as_array()
-            .expect("a list")
-            .iter()
+            .items()
             .all(|one| one.as_object().is_some_and(|one| one.len() == 2)),
         "a source each"
     );
     // The shell makes part numbers from 1 of indices from 0, up to the number of completions.
     let command = container["command"][2].as_str().expect("a command");
     let completions = spec["completions"].as_u64().expect("a number");
-    assert!(
-        command.contains("$((JOB_COMPLETION_INDEX + 1))")
-            && command.ends_with(&completions.to_string()),
-        "{command}"
-    );
+    assert!(command.ends_with(&completions.to_string()), "{command}");
+    command.holds("$((JOB_COMPLETION_INDEX + 1))");
     let folder = folder();
     folder.write(
         "pod.sh",
@@ -333,5 +322,5 @@ fn the_kubernetes_job_is_one() {
             .replace(&completions.to_string(), "3"),
     );
     run(&folder, "pod.sh", &[], &[("JOB_COMPLETION_INDEX", "0")]);
-    assert!(folder.read("part-1.json").contains("\"parts\""));
+    folder.read("part-1.json").holds("\"parts\"");
 }

@@ -1,7 +1,7 @@
 //! The board game Risk as a test game, `tests/risk`: its odds are compared with published ones and with a small dynamic program.
 
 use crate::blocks::count;
-use crate::common::{Folder, repository};
+use crate::common::{Folder, Items, Says, repository};
 use casebook::odds::block_table::BlockMode;
 use casebook::odds::fraction::Fraction;
 use casebook::ruleset::compose::RulesetSpec;
@@ -123,8 +123,8 @@ fn attackers_win(odds: &Value) -> String {
 #[test]
 fn the_rules_are_sound_and_their_examples_hold() {
     let folder = risk();
-    folder.run(&["check"]).expect_success();
-    folder.run(&["test"]).expect_success();
+    folder.ok("check");
+    folder.ok("test");
 }
 
 #[test]
@@ -133,12 +133,7 @@ fn odds_are_those_published_and_those_of_a_program_to_the_last_digit() {
     for defenders in 1..=MAX {
         let set = format!("given: defenders={defenders}");
         let sweep = format!("given: attackers=1..{MAX}");
-        let odds = folder
-            .run(&[
-                "odds", "battle", "--set", &set, "--sweep", &sweep, "--format", "json",
-            ])
-            .expect_success()
-            .json();
+        let odds = folder.json(format!("odds battle --set '{set}' --sweep '{sweep}'"));
         assert_eq!(
             odds["complete"], true,
             "with {defenders} defenders not all was counted"
@@ -169,16 +164,8 @@ fn odds_are_those_published_and_those_of_a_program_to_the_last_digit() {
 #[test]
 fn large_battles_are_counted_exactly() {
     let (folder, program) = (risk(), by_program(40));
-    let odds = folder.run(&[
-        "odds",
-        "battle",
-        "--set",
-        "given: attackers=40",
-        "--set",
-        "given: defenders=40",
-        "--format",
-        "json",
-    ]);
+    let odds = folder
+        .run("odds battle --set 'given: attackers=40' --set 'given: defenders=40' --format json");
     let odds = odds.expect_success().json();
     assert_eq!(odds["complete"], true);
     assert_eq!(attackers_win(&odds), program[&(40, 40)].to_string());
@@ -194,12 +181,9 @@ fn a_battle_in_one_loop_is_counted_as_that_with_functions() {
     for (attackers, defenders) in [(1, 1), (3, 2), (10, 7), (40, 40)] {
         let set = [("attackers", attackers), ("defenders", defenders)]
             .map(|(side, armies)| format!("given: {side}={armies}"));
-        let odds = folder
-            .run(&[
-                "odds", "assault", "--set", &set[0], "--set", &set[1], "--format", "json",
-            ])
-            .expect_success()
-            .json();
+        let odds = folder.json(&[
+            "odds", "assault", "--set", &set[0], "--set", &set[1], "--format", "json",
+        ]);
         assert_eq!(odds["complete"], true);
         assert_eq!(
             attackers_win(&odds),
@@ -216,12 +200,9 @@ fn a_battle_in_one_loop_is_counted_as_that_with_functions() {
 fn a_battle_whose_rounds_are_counted_is_counted_as_fast() {
     let (folder, program) = (risk(), by_program(40));
     let set = ["attackers", "defenders"].map(|side| format!("given: {side}=40"));
-    let odds = folder
-        .run(&[
-            "odds", "rounds", "--set", &set[0], "--set", &set[1], "--format", "json",
-        ])
-        .expect_success()
-        .json();
+    let odds = folder.json(&[
+        "odds", "rounds", "--set", &set[0], "--set", &set[1], "--format", "json",
+    ]);
     assert_eq!(odds["complete"], true);
     assert_eq!(attackers_win(&odds), program[&(40, 40)].to_string());
     let states = states(&folder, "rounds", 40);
@@ -232,10 +213,7 @@ fn a_battle_whose_rounds_are_counted_is_counted_as_fast() {
 #[test]
 fn a_profile_says_where_states_arise() {
     let folder = risk();
-    let odds = folder
-        .run(&["odds", "assault", "--profile", "--format", "json"])
-        .expect_success()
-        .json();
+    let odds = folder.json("odds assault --profile");
     let place = &odds["profile"][0];
     assert!(
         place["place"]
@@ -244,9 +222,7 @@ fn a_profile_says_where_states_arise() {
         "{place}"
     );
     let names: Vec<&str> = place["apart"]
-        .as_array()
-        .expect("a list")
-        .iter()
+        .items()
         .filter_map(|value| value["name"].as_str())
         .collect();
     assert!(
@@ -254,20 +230,13 @@ fn a_profile_says_where_states_arise() {
         "{place}"
     );
     let states = odds["profile"]
-        .as_array()
-        .expect("a list")
-        .iter()
+        .items()
         .filter_map(|place| place["states"].as_u64())
         .sum::<u64>();
     assert_eq!(Some(states), odds["states"].as_u64());
-    let text = folder
-        .run(&["odds", "assault", "--profile"])
-        .expect_success()
-        .out;
-    assert!(
-        text.contains("States by place") && text.contains("kept apart by"),
-        "{text}"
-    );
+    let text = folder.out("odds assault --profile");
+    text.holds("States by place");
+    text.holds("kept apart by");
 }
 
 /// Faces are thrown, typed and written down die by die, and read from the highest on.
@@ -275,26 +244,17 @@ fn a_profile_says_where_states_arise() {
 fn a_hand_is_typed_die_by_die() {
     let folder = risk();
     let small = ["--set", "given: attackers=2", "--set", "given: defenders=1"];
-    let typed = folder
-        .run(
-            &[
-                &["resolve", "battle", "--dice", "1,6,3", "--trace"],
-                &small[..],
-            ]
-            .concat(),
-        )
-        .expect_success()
-        .out;
-    assert!(typed.contains("2d6 for attack: 6 and 1 (1 6)"), "{typed}");
-    assert!(typed.contains("1d6 for defence: 3 (3)"), "{typed}");
-    assert!(
-        typed.contains("The battle ends with 2 attackers and 0 defenders left."),
-        "{typed}"
+    let typed = folder.out(
+        &[
+            &["resolve", "battle", "--dice", "1,6,3", "--trace"],
+            &small[..],
+        ]
+        .concat(),
     );
+    typed.holds("2d6 for attack: 6 and 1 (1 6)");
+    typed.holds("1d6 for defence: 3 (3)");
+    typed.holds("The battle ends with 2 attackers and 0 defenders left.");
     let short = folder.run(&[&["resolve", "battle", "--dice", "1"], &small[..]].concat());
-    assert!(
-        short.status == Some(1) && short.err.contains("2d6 for attack takes 2 dice; 1 is left"),
-        "{}",
-        short.terminal_output()
-    );
+    short.ends(1);
+    short.err.holds("2d6 for attack takes 2 dice; 1 is left");
 }

@@ -1,6 +1,6 @@
 //! `odds --rounds`: the odds of a game, counted round by round.
 
-use crate::common::{Folder, campaign};
+use crate::common::{Folder, Says, campaign};
 use casebook::odds::bounds::{DEFAULT_MEMORY, SearchLimits};
 use casebook::odds::rounds::RoundsQuery;
 use casebook::odds::sample::Sample;
@@ -70,12 +70,7 @@ fn chance(odds: &Value, outcome: &str, value: &str) -> Value {
 #[test]
 fn rounds_are_counted_exactly() {
     let folder = luck();
-    let odds = |rounds: &str| {
-        folder
-            .run(&["odds", "bridge", "--rounds", rounds, "--format", "json"])
-            .expect_success()
-            .json()
-    };
+    let odds = |rounds: &str| folder.json(&["odds", "bridge", "--rounds", rounds]);
     let on_one_thread = odds("1");
     assert_eq!(
         (&on_one_thread["complete"], &on_one_thread["rounds"]),
@@ -93,18 +88,10 @@ fn rounds_are_counted_exactly() {
     assert_eq!(chance(&two, "red points", "5"), "7/18");
     let many = odds("6");
     assert_eq!(chance(&many, "winner", "Red"), "31031/46656");
-    let text = folder
-        .run(&[
-            "odds", "bridge", "--rounds", "2", "--exact", "--only", "winner",
-        ])
-        .expect_success()
-        .out;
-    assert!(
-        text.contains("of 2 rounds of the sequence of play")
-            && text.contains("11/36")
-            && !text.contains("red points"),
-        "{text}"
-    );
+    let text = folder.out("odds bridge --rounds 2 --exact --only winner");
+    text.holds("of 2 rounds of the sequence of play");
+    text.holds("11/36");
+    text.lacks("red points");
 }
 
 /// What can't be counted in time is sampled, and what was counted is said.
@@ -117,10 +104,7 @@ fn rounds_keep_flags_and_texts_apart() {
         "result(\"day\", die);",
         "result(\"day\", die); result(\"kind\", if die <= 3 { true } else { \"yes\" });",
     );
-    let odds = folder
-        .run(&["odds", "bridge", "--rounds", "1", "--format", "json"])
-        .expect_success()
-        .json();
+    let odds = folder.json("odds bridge --rounds 1");
     assert_eq!(
         (
             chance(&odds, "kind", "yes"),
@@ -140,53 +124,30 @@ fn rounds_keep_flags_and_texts_apart() {
         sample.counts
     );
     folder.replace(DAY, "if die <= 3 { true }", "if die <= 3 { \"maybe\" }");
-    let odds = folder
-        .run(&["odds", "bridge", "--rounds", "1", "--format", "json"])
-        .expect_success()
-        .json();
+    let odds = folder.json("odds bridge --rounds 1");
     assert_eq!(chance(&odds, "kind", "yes"), "1/3");
 }
 
 #[test]
 fn what_is_not_counted_is_sampled() {
     let folder = luck();
-    let none = folder
-        .run(&["odds", "bridge", "--rounds", "3", "--limit", "0"])
-        .expect_success()
-        .out;
-    assert!(
-        none.contains("of all chances were counted to the end of these rounds"),
-        "{none}"
-    );
-    assert!(
-        none.contains("its time was up. --limit SECONDS gives it more"),
-        "{none}"
-    );
-    let sampled = folder
-        .run(&[
-            "odds", "bridge", "--rounds", "3", "--limit", "0", "--format", "json",
-        ])
-        .expect_success()
-        .json();
+    let none = folder.out("odds bridge --rounds 3 --limit 0");
+    none.holds("of all chances were counted to the end of these rounds");
+    none.holds("its time was up. --limit SECONDS gives it more");
+    let sampled = folder.json("odds bridge --rounds 3 --limit 0");
     assert!(
         sampled["ended"] == "time" && sampled["remedy"]["code"] == "more-time",
         "{sampled:#}"
     );
     // The dice are seeded: the sample of three rounds is near the exact values.
-    let counted = folder
-        .run(&["odds", "bridge", "--rounds", "3", "--format", "json"])
-        .expect_success()
-        .json();
+    let counted = folder.json("odds bridge --rounds 3");
     assert_eq!(chance(&counted, "winner", "Red"), "91/216");
 }
 
 /// Samples rounds of which nothing was counted.
 fn sample_of_rounds(folder: &Folder, rounds: u64) -> Sample {
     let library = casebook::open(&folder.0).expect("the folder is there");
-    let spec = RulesetSpec {
-        game: "skirmish".into(),
-        ..RulesetSpec::default()
-    };
+    let spec = RulesetSpec::new("skirmish", &[]);
     let situation = Situation::load(&library, &spec, "bridge").expect("a situation");
     let choice_source = situation.choice_source(&[], Arc::default());
     let stop = AtomicBool::new(false);
@@ -229,12 +190,9 @@ fn a_sampled_game_goes_on_where_the_count_ended() {
 #[test]
 fn what_can_not_be_counted_in_rounds_is_refused() {
     let folder = Folder::skirmish();
-    let run = folder.run(&["odds", "bridge", "--rounds", "2"]);
-    assert!(
-        run.status == Some(2) && run.err.contains("bridge ends with its procedure"),
-        "{}",
-        run.terminal_output()
-    );
+    let run = folder.run("odds bridge --rounds 2");
+    run.ends(2);
+    run.err.holds("bridge ends with its procedure");
     let folder = luck();
     for (args, part) in [
         (
@@ -256,10 +214,7 @@ fn what_can_not_be_counted_in_rounds_is_refused() {
         ),
     ] {
         let run = folder.run(&[&["odds", "bridge"][..], args].concat());
-        assert!(
-            run.status == Some(2) && run.err.contains(part),
-            "no `{part}` in\n{}",
-            run.terminal_output()
-        );
+        run.ends(2);
+        run.err.holds(part);
     }
 }

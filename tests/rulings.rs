@@ -1,6 +1,7 @@
 //! The ruling of every situation of every game, under the ruleset it names for itself and with seed 1, as a snapshot:
 //! every change of a ruling shows.
 
+use crate::common::stacks::built_in;
 use casebook::data::library::Library;
 use casebook::ruleset::compose::RulesetSpec;
 use casebook::ruleset::diagnostics::build_ruleset;
@@ -17,11 +18,10 @@ fn ruling_text(
     situation: &str,
     variant: Option<&str>,
 ) -> Option<String> {
-    let spec = RulesetSpec {
-        game: game.into(),
-        variants: library.in_force_for(game, situation, variant).variants,
-        ..RulesetSpec::default()
-    };
+    let spec = RulesetSpec::with_variants(
+        game,
+        library.in_force_for(game, situation, variant).variants,
+    );
     let scenario =
         build_ruleset(library, &spec).and_then(|(ruleset, _)| ruleset.scenario(situation));
     scenario
@@ -41,7 +41,7 @@ fn ruling_text(
 }
 
 fn every_ruling() {
-    let library = casebook::built_in();
+    let library = built_in();
     let mut changed = Vec::new();
     for game in library.games.keys() {
         for (situation, variant) in library.scenarios(game) {

@@ -1,6 +1,6 @@
 //! What is printed as JSON is what `casebook schema` says.
 
-use crate::common::Folder;
+use crate::common::{Folder, Items, Says};
 use serde_json::{Value, json};
 
 /// Collects what an answer has otherwise than the schema of its name says. The schema lets no field through that it does not describe.
@@ -19,13 +19,9 @@ fn violations(answer: &Value, schema: &Value, name: &str) -> Vec<String> {
 #[test]
 fn answers_are_as_the_schema_says() {
     let folder = Folder::skirmish();
-    let root = folder.run(&["schema"]).expect_success().json();
-    folder
-        .run(&["resolve", "bridge", "--save", "battle.yaml"])
-        .expect_success();
-    folder
-        .run(&["resolve", "bridge", "--seed", "2", "--save", "another.yaml"])
-        .expect_success();
+    let root = folder.json("schema");
+    folder.ok("resolve bridge --save battle.yaml");
+    folder.ok("resolve bridge --seed 2 --save another.yaml");
     folder.write("engine.wasm", b"\0asm\x01\0\0\0");
     for (name, args) in [
         ("resolve", &["resolve", "lee-attacks-porter", "--trace"][..]),
@@ -313,66 +309,29 @@ fn answers_are_as_the_schema_says() {
     };
     let played = folder
         .run_with(
-            &[
-                "play",
-                "bridge",
-                "--seed",
-                "4",
-                "--save",
-                "played.yaml",
-                "--format",
-                "json",
-            ],
+            "play bridge --seed 4 --save played.yaml --format json",
             &"\n".repeat(20),
         )
         .expect_success()
         .json();
     assert_eq!(played["in_force"]["game"], "skirmish");
     check_answer("play", played);
-    check_answer(
-        "resolve",
-        folder
-            .run(&["replay", "played.yaml", "--format", "json"])
-            .expect_success()
-            .json(),
-    );
-    check_answer(
-        "replay",
-        folder
-            .run(&[
-                "replay",
-                "played.yaml",
-                "--with",
-                "errata",
-                "--format",
-                "json",
-            ])
-            .expect_success()
-            .json(),
-    );
+    check_answer("resolve", folder.json("replay played.yaml"));
+    check_answer("replay", folder.json("replay played.yaml --with errata"));
     folder
         .run_with(
-            &["play", "bridge", "--commit", "--save", "committed.yaml"],
+            "play bridge --commit --save committed.yaml",
             &"\n".repeat(20),
         )
         .expect_success();
     check_answer(
         "replay_verify",
-        folder
-            .run(&["replay", "committed.yaml", "--verify", "--format", "json"])
-            .expect_success()
-            .json(),
+        folder.json("replay committed.yaml --verify"),
     );
     std::fs::remove_dir_all(folder.0.join("variants/winter")).expect("it is the test's own");
-    check_answer(
-        "unpack",
-        folder
-            .run(&["unpack", "winter.pack.yaml", "--format", "json"])
-            .expect_success()
-            .json(),
-    );
+    check_answer("unpack", folder.json("unpack winter.pack.yaml"));
     folder.write("tables/skirmish/combat.yaml", "table: [\n");
-    let answer = folder.run(&["check", "--format", "json"]).json();
+    let answer = folder.run("check --format json").json();
     let faults = violations(&answer, &root, "check");
     assert!(
         faults.is_empty() && answer["complaints"][0]["code"] == "yaml",
@@ -396,7 +355,7 @@ fn a_ruling_is_data() {
         "--format",
         "json",
     ];
-    let ruling = folder.run(&args).expect_success().json();
+    let ruling = folder.json(&args);
     assert_eq!(ruling["seed"], 5);
     assert_eq!(ruling["in_force"]["game"], "skirmish");
     assert_eq!(
@@ -410,16 +369,11 @@ fn a_ruling_is_data() {
         "both sides are answered for: {choices:?}"
     );
     let names: Vec<&Value> = ruling["board"]["pieces"]
-        .as_array()
-        .expect("a list")
-        .iter()
+        .items()
         .map(|piece| &piece["name"])
         .collect();
     assert!(names.contains(&&Value::from("Red wagon")), "{names:?}");
-    let typed = folder
-        .run(&["resolve", "bridge", "--dice", "5", "--format", "json"])
-        .expect_success()
-        .json();
+    let typed = folder.json("resolve bridge --dice 5");
     assert!(typed["seed"].is_null());
 }
 
@@ -431,18 +385,10 @@ fn shells_and_manuals_are_served() {
         ("zsh", "#compdef casebook"),
         ("fish", "complete -c casebook"),
     ] {
-        assert!(
-            folder
-                .run(&["completions", shell])
-                .expect_success()
-                .out
-                .contains(sign),
-            "{shell}"
-        );
+        folder.out(&["completions", shell]).holds(sign);
     }
-    let page = folder.run(&["man"]).expect_success().out;
-    assert!(
-        page.contains(".TH casebook 1") && page.contains("\\-\\-reading"),
-        "every command has its page"
-    );
+    let page = folder.out("man");
+    // Every command has its page.
+    page.holds(".TH casebook 1");
+    page.holds("\\-\\-reading");
 }

@@ -1,7 +1,7 @@
 //! Simultaneous questions and hidden hands: what one side sees does not depend on what the other has not shown, whoever plays that.
 
 use crate::common::server::Served;
-use crate::common::{Folder, campaign, repository};
+use crate::common::{Folder, Says, campaign, repository};
 use serde_json::{Value, json};
 
 /// The page of a game and its parts, without addresses: those hold the answers, masked from people.
@@ -128,7 +128,7 @@ fn what_a_side_sees_does_not_depend_on_a_secret_answer() {
                         "{situation} {who}, from byte {differs:?}"
                     );
                 }
-                assert!(answers[0].contains(": hidden"), "{}", answers[0]);
+                answers[0].holds(": hidden");
                 assert!(
                     game == "wbts" || answers[0].contains(&format!("If {first} answers 2")),
                     "{}",
@@ -149,22 +149,12 @@ fn what_a_side_sees_does_not_depend_on_a_secret_answer() {
         "if Blue answers 2: ",
         "attack is made in every case",
     ] {
-        assert!(stake.contains(part), "no {part}: {stake}");
+        stake.holds(part);
     }
     let before = stake_of(&served, "last", "c0");
-    assert!(
-        before.contains("Each secret answer of Blue is taken as likely."),
-        "{before}"
-    );
-    let terminal = skirmish.run_with(
-        &["play", "bridge", "--policy", "Blue=last"],
-        "attack\no\nq\n",
-    );
-    assert!(
-        terminal.out.contains("1, if Blue answers 2"),
-        "{}",
-        terminal.out
-    );
+    before.holds("Each secret answer of Blue is taken as likely.");
+    let terminal = skirmish.run_with("play bridge --policy Blue=last", "attack\no\nq\n");
+    terminal.out.holds("1, if Blue answers 2");
 }
 
 /// A hand is hidden from the other side, from who hands the screen over, and from who plays against a style; who only watches sees all.
@@ -183,38 +173,23 @@ fn what_a_side_sees_does_not_depend_on_the_other_hand() {
     for who in ["seat=Red", "policy:Blue=first"] {
         let pages = blue.map(|blue| page(who, &format!("{red}-{blue}")));
         assert_eq!(pages[0], pages[1], "{who}");
-        assert!(
-            pages[0].contains("Red: king, king, queen") && pages[0].contains("Blue: 3 cards"),
-            "{}",
-            pages[0]
-        );
+        pages[0].holds("Red: king, king, queen");
+        pages[0].holds("Blue: 3 cards");
     }
     let handed_over = page("seat=Red", &format!("{red}-{}-c0", blue[0]));
-    assert!(
-        handed_over.contains("Pass to Blue") && handed_over.contains("Red: 3 cards"),
-        "{handed_over}"
-    );
-    assert!(!handed_over.contains("queen"), "{handed_over}");
+    handed_over.holds("Pass to Blue");
+    handed_over.holds("Red: 3 cards");
+    handed_over.lacks("queen");
     let watched = page(
         "policy:Red=first&policy:Blue=first",
         &format!("{red}-{}", blue[0]),
     );
-    assert!(watched.contains("Blue: ace, jack, jack"), "{watched}");
-    let terminal = folder.run_with(
-        &["play", "trick", "--policy", "Blue=first", "--seed", "4"],
-        "\n\nb\no\nq\n",
-    );
+    watched.holds("Blue: ace, jack, jack");
+    let terminal = folder.run_with("play trick --policy Blue=first --seed 4", "\n\nb\no\nq\n");
     let board = terminal.out.split("> b").nth(1).unwrap_or_default();
-    assert!(
-        board.contains("Blue: 3 cards") && board.contains("the odds would show"),
-        "{}",
-        terminal.out
-    );
-    assert!(
-        terminal.out.contains("3 of cards for deal: Blue: hidden"),
-        "{}",
-        terminal.out
-    );
+    board.holds("Blue: 3 cards");
+    board.holds("the odds would show");
+    terminal.out.holds("3 of cards for deal: Blue: hidden");
 }
 
 /// A style that is asked first answers anew wherever its answer counts: until all have answered, no address tells it, and no page with all its addresses
@@ -237,7 +212,7 @@ fn an_address_does_not_tell_what_a_style_answers_in_secret() {
         let address = after(&at);
         assert!(address.ends_with("_p"), "{address}");
         let opened = after(&format!("{address}-c1"));
-        assert!(opened.contains(&format!("_p{index}-c1")), "{opened}");
+        opened.holds(format!("_p{index}-c1"));
         let pages = PARTS.map(|part| served.page(&format!("{address}{part}")).1);
         let pages = pages.concat().replace(&policy, "POLICY");
         pages.replace(&format!("|what, options| options[{index}]"), "POLICY")
@@ -246,7 +221,7 @@ fn an_address_does_not_tell_what_a_style_answers_in_secret() {
     // Who goes back to the question reads nothing off the address either.
     let at = format!("/at/skirmish/bridge/play?seed=3&policy:{first}=last&moves={moves}_p2");
     let page = served.page_text(&format!("{at}&part=table"));
-    assert!(!page.contains("_p2"), "{page}");
+    page.lacks("_p2");
 }
 
 /// The journal that the terminal keeps does not tell it either, and the style answers again where it is opened.
@@ -269,16 +244,11 @@ fn a_journal_does_not_tell_what_a_style_answers_in_secret() {
     ];
     play("q\n", &args);
     let kept = folder.read("j.yaml");
-    assert!(
-        kept.contains("policy: { Red: highest }") && !kept.contains("choice: bid"),
-        "{kept}"
-    );
+    kept.holds("policy: { Red: highest }");
+    kept.lacks("choice: bid");
     play("0\nq\n", &["j.yaml", "--save", "j.yaml"]);
     let kept = folder.read("j.yaml");
-    assert!(
-        kept.contains("side: Red, options: [\"0\", \"1\", \"2\"], taken: \"2\""),
-        "{kept}"
-    );
+    kept.holds("side: Red, options: [\"0\", \"1\", \"2\"], taken: \"2\"");
 }
 
 /// A style that plays on takes what the cards and the secret answers of the others have no part in.

@@ -3,7 +3,7 @@
 #![cfg(feature = "serve")]
 
 use crate::common::server::Served;
-use crate::common::{self, Folder};
+use crate::common::{self, Folder, Items, Says};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use casebook::serve::routes::{ROUTES, RouteKind};
@@ -115,12 +115,7 @@ fn every_answer_is_what_the_schema_says() {
         "/ruling",
         json!({ "situation": "bridge", "set": { "given: into": "\"0305\"" } }),
     );
-    assert!(
-        refused["refused"]["text"]
-            .as_str()
-            .is_some_and(|text| text.contains("0305")),
-        "{refused}"
-    );
+    refused["refused"]["text"].holds("0305");
     let odds = ask("POST", "/odds", bridge.clone());
     assert_eq!(
         (&odds["complete"], &odds["situation"]),
@@ -176,9 +171,7 @@ fn every_answer_is_what_the_schema_says() {
         json!({ "situation": "bridge", "rulesets": [[], ["errata"], ["errata", "winter"]] }),
     );
     let differing = compared["differences"][1]["outcomes"]
-        .as_array()
-        .expect("a list")
-        .iter()
+        .items()
         .find(|one| one["verdict"] == "differs");
     assert!(
         differing.is_some_and(|one| one["causes"][0]["what"].is_string()),
@@ -238,12 +231,7 @@ fn every_answer_is_what_the_schema_says() {
         "/effect",
         json!({ "path": table, "text": changed, "situation": "bridge" }),
     );
-    assert!(
-        effect["html"]
-            .as_str()
-            .is_some_and(|html| html.contains("defender losses")),
-        "{effect}"
-    );
+    effect["html"].holds("defender losses");
     // Another variant sets the cell to another value, without an order between the two.
     folder.write(
         "variants/rival/variant.yaml",
@@ -264,18 +252,14 @@ fn every_answer_is_what_the_schema_says() {
         )["rows"]
             .clone()
     };
-    assert!(
-        contradictions("2/3").to_string().contains("errata"),
-        "{}",
-        contradictions("2/3")
-    );
+    contradictions("2/3").to_string().holds("errata");
     assert_eq!(
         contradictions("2/1"),
         json!([]),
         "two that say the same agree"
     );
     std::fs::remove_dir_all(folder.0.join("variants/rival")).expect("it can be removed");
-    folder.run(&["pack", "winter"]).expect_success();
+    folder.ok("pack winter");
     let sent = folder
         .read("winter.pack.yaml")
         .replace("variants/winter", "variants/frosty")
@@ -288,11 +272,9 @@ fn every_answer_is_what_the_schema_says() {
             .is_some_and(|list| !list.is_empty()),
         "{unpacked}"
     );
-    assert!(
-        folder
-            .read("variants/frosty/variant.yaml")
-            .contains("variant: frosty")
-    );
+    folder
+        .read("variants/frosty/variant.yaml")
+        .holds("variant: frosty");
     assert_eq!(
         served
             .request("POST", "/unpack", Some(&json!({ "pack": sent })))
@@ -319,19 +301,15 @@ fn every_answer_is_what_the_schema_says() {
         )
     };
     change("copy", "mine", "ours");
-    assert!(
-        folder
-            .read("variants/ours/variant.yaml")
-            .contains("variant: ours\n"),
-        "the copy has its own name"
-    );
+    // The copy has its own name.
+    folder
+        .read("variants/ours/variant.yaml")
+        .holds("variant: ours\n");
     change("rename", "ours", "theirs");
-    assert!(
-        !folder.0.join("variants/ours").exists()
-            && folder
-                .read("variants/theirs/variant.yaml")
-                .contains("excludes: [mine]")
-    );
+    assert!(!folder.0.join("variants/ours").exists());
+    folder
+        .read("variants/theirs/variant.yaml")
+        .holds("excludes: [mine]");
     assert!(
         folder.0.join("variants/theirs/rules").is_dir(),
         "its cases go with it"
@@ -339,9 +317,7 @@ fn every_answer_is_what_the_schema_says() {
     change("delete", "theirs", "");
     assert!(!folder.0.join("variants/theirs").exists() && folder.0.join("variants/mine").exists());
     // A journal is the address of its game; a damaged one is complained of.
-    folder
-        .run(&["resolve", "bridge", "--seed", "4", "--save", "evening.yaml"])
-        .expect_success();
+    folder.ok("resolve bridge --seed 4 --save evening.yaml");
     let journal = folder.read("evening.yaml");
     let address = ask("POST", "/journal", json!({ "journal": journal }))["address"]
         .as_str()
@@ -351,12 +327,10 @@ fn every_answer_is_what_the_schema_says() {
         address.starts_with("/at/skirmish/bridge/play?") && address.contains("moves="),
         "{address}"
     );
-    assert!(
-        served.page_text(&address).contains("defender losses"),
-        "the game goes on where the file ends"
-    );
+    // The game goes on where the file ends.
+    served.page_text(&address).holds("defender losses");
     // A saved game of VASSAL becomes a situation.
-    folder.run(&["export", "vmod", "bridge"]).expect_success();
+    folder.ok("export vmod bridge");
     let saved = std::fs::read(folder.0.join("bridge.vsav")).expect("it was written");
     let saved = json!({ "name": "vassal-evening.vsav", "data": STANDARD.encode(&saved) });
     assert_eq!(
@@ -377,10 +351,8 @@ fn every_answer_is_what_the_schema_says() {
         "{luck}"
     );
     let part = served.page_text(&format!("{address}&part=luck"));
-    assert!(
-        part.contains("was to be expected") && part.contains("1d6 for attack"),
-        "{part}"
-    );
+    part.holds("was to be expected");
+    part.holds("1d6 for attack");
     // Manifests, situations, tests, cards and `with:` lines follow the new name of a variant.
     folder.write(
         "variants/rival/variant.yaml",
@@ -394,20 +366,12 @@ fn every_answer_is_what_the_schema_says() {
     served.wait_until(|served| served.page_text("/what-if/skirmish").contains("Rival"));
     change("rename", "mine", "yours");
     let manifest = folder.read("variants/rival/variant.yaml");
-    assert!(
-        manifest.contains("after: [errata, yours]  # not minelayers\nneeds: yours\nchanges:\n  - { option: yours.frost, now: off }\n"),
-        "{manifest}"
-    );
-    assert!(
-        folder
-            .read("tests/skirmish/of-mine.yaml")
-            .contains("with: [errata, yours], dice: [3], then: {}, cites: [\"2.1 yours\"]")
-    );
+    manifest.holds("after: [errata, yours]  # not minelayers\nneeds: yours\nchanges:\n  - { option: yours.frost, now: off }\n");
+    folder
+        .read("tests/skirmish/of-mine.yaml")
+        .holds("with: [errata, yours], dice: [3], then: {}, cites: [\"2.1 yours\"]");
     let case = folder.read("variants/rival/rules/02-losses/2.9-mine.rhai");
-    assert!(
-        case.contains("/// with: errata, yours\nfn example_mine() { expect(mine(1), 1); }"),
-        "{case}"
-    );
+    case.holds("/// with: errata, yours\nfn example_mine() { expect(mine(1), 1); }");
     std::fs::remove_dir_all(folder.0.join("variants/rival")).expect("it can be removed");
     std::fs::remove_file(folder.0.join("tests/skirmish/of-mine.yaml")).expect("it can be removed");
     ask(
@@ -660,10 +624,10 @@ fn flags_that_are_not_set_can_be_set_in_the_form() {
     served.wait_until(|served| served.page_text("/at/skirmish/bridge").contains("tired"));
     let form = served.page_text("/at/skirmish/bridge");
     for name in ["set:Red foot: tired", "set:given: night"] {
-        assert!(form.contains(&format!("name=\"{name}\"")), "{name}: {form}");
+        form.holds(format!("name=\"{name}\""));
     }
     let dark = served.page_text("/at/skirmish/bridge?set:given:%20night=true");
-    assert!(dark.contains("it is dark"), "{dark}");
+    dark.holds("it is dark");
 }
 
 #[test]
@@ -752,20 +716,16 @@ fn a_house_rule_is_written_read_and_in_force() {
     assert_eq!(status, 200, "{saved}");
     assert_eq!(folder.read(&path), text);
     let page = served.page_text("/book/skirmish/case/2.1");
-    assert!(
-        page.contains("Nobody loses in &lt;snow&gt;."),
-        "it stands in the rulebook, and is not markup"
-    );
+    // It stands in the rulebook, and is not markup.
+    page.holds("Nobody loses in &lt;snow&gt;.");
     assert!(
         page.contains("l2 chip") || page.contains("chip\">mine"),
         "in the colour of its layer"
     );
-    assert!(
-        !served
-            .page_text("/book/skirmish/case/2.1?with=")
-            .contains("snow"),
-        "and not where it is switched off"
-    );
+    // And not where it is switched off.
+    served
+        .page_text("/book/skirmish/case/2.1?with=")
+        .lacks("snow");
 }
 
 #[test]
@@ -773,29 +733,20 @@ fn the_rulebook_changes_where_a_variant_has_its_say() {
     let (_folder, served) = skirmish();
     let with = served.page_text("/book/skirmish/chapter/02-losses?with=errata");
     let without_variants = served.page_text("/book/skirmish/chapter/02-losses?with=");
-    assert!(with.contains("Riders never lose") && !without_variants.contains("Riders never lose"));
-    assert!(
-        with.contains("<code>loss_order</code> adds to"),
-        "what it does to the older answer"
-    );
+    with.holds("Riders never lose");
+    without_variants.lacks("Riders never lose");
+    // What it does to the older answer.
+    with.holds("<code>loss_order</code> adds to");
     let table = served.page_text("/book/skirmish/table/combat?with=errata");
-    assert!(
-        table.contains("<del>2/0</del> <ins>2/1</ins>"),
-        "a cell with what stood there before"
-    );
-    assert!(
-        table.contains("class=\"reconstructed"),
-        "and the status of each"
-    );
-    assert!(
-        served
-            .page_text("/book/skirmish/search/?q=riders&with=errata")
-            .contains("<mark>Riders</mark>")
-    );
-    assert!(
-        table.contains("A cell reads <b>attacker/defender</b>"),
-        "and what a cell says: {table}"
-    );
+    // A cell with what stood there before.
+    table.holds("<del>2/0</del> <ins>2/1</ins>");
+    // And the status of each.
+    table.holds("class=\"reconstructed");
+    served
+        .page_text("/book/skirmish/search/?q=riders&with=errata")
+        .holds("<mark>Riders</mark>");
+    // And what a cell says.
+    table.holds("A cell reads <b>attacker/defender</b>");
     let page = served.page_text("/book/skirmish/search/?q=loss_order");
     assert!(
         page.contains("<mark>") && page.matches("loss_order").count() == 1,
@@ -804,10 +755,8 @@ fn the_rulebook_changes_where_a_variant_has_its_say() {
     assert_eq!(served.page("/book/skirmish/case/9.9").0, 404);
     assert_eq!(served.page("/book/nothing").0, 404);
     let read = served.page_text("/at/skirmish/bridge?reading:1.1.wagons=help&part=ruling");
-    assert!(
-        read.contains("Red wagon attack"),
-        "a reading is switched: {read}"
-    );
+    // A reading is switched.
+    read.holds("Red wagon attack");
 }
 
 #[test]
@@ -825,12 +774,12 @@ fn pages_say_which_reading_changes_nothing_and_where_throws_are_cut_off() {
     let served = Served::start(&folder.0);
     let page = |query: &str| served.page_text(&format!("/at/skirmish/bridge{query}"));
     let note = "no case in force asks for the reading 1.1.wagons";
-    assert!(!page("?reading:1.1.wagons=help").contains(note));
-    assert!(page("?with=winter&reading:1.1.wagons=help").contains(note));
+    page("?reading:1.1.wagons=help").lacks(note);
+    page("?with=winter&reading:1.1.wagons=help").holds(note);
     let cut = "Dice that are thrown on without end are cut off";
-    assert!(page("?part=odds").contains(cut));
+    page("?part=odds").holds(cut);
     let compared = page("/compare?ruleset=errata&ruleset=winter&part=odds");
-    assert!(compared.contains(cut), "{compared}");
+    compared.holds(cut);
 }
 
 #[test]
@@ -840,10 +789,8 @@ fn figures_are_changed_and_played_by_their_address() {
     let unchanged = served.page_text("/at/skirmish/bridge?part=odds");
     assert_ne!(page, unchanged, "another strength, other odds");
     let form_page = served.page_text("/at/skirmish/bridge?set:Red+foot:+strength=9");
-    assert!(
-        form_page.contains("; Red foot: strength 9.</p>"),
-        "on paper it says what was changed: {form_page}"
-    );
+    // On paper it says what was changed.
+    form_page.holds("; Red foot: strength 9.</p>");
     let (status, page) = served.page("/at/skirmish/bridge?set:Red+foot:+strength=x&part=odds");
     assert!(
         status == 200 && page.contains("role=\"alert\""),
@@ -857,38 +804,30 @@ fn figures_are_changed_and_played_by_their_address() {
         "a piece was taken out"
     );
     let twice = served.page_text("/at/skirmish/bridge?piece:Red+foot=rider&part=odds");
-    assert!(
-        twice.contains("already"),
-        "two of a name are complained of: {twice}"
-    );
+    // Two of a name are complained of.
+    twice.holds("already");
     let (status, page) = served.page("/at/skirmish/bridge?piece:Blue+riders=rider");
     assert!(
         status == 200 && page.contains("already"),
         "the page stays, and says what is wrong: {page}"
     );
-    assert!(
-        page.contains("href=\"/at/skirmish/bridge\"")
-            && page.contains("Undo")
-            && page.contains("id=\"situation\""),
-        "there is a way back: {page}"
-    );
+    // There is a way back.
+    page.holds("href=\"/at/skirmish/bridge\"");
+    page.holds("Undo");
+    page.holds("id=\"situation\"");
     let first = served.page_text("/at/skirmish/bridge/play");
-    assert!(first.contains("1d6 for attack"));
+    first.holds("1d6 for attack");
     let second = served.page_text("/at/skirmish/bridge/play?moves=6");
-    assert!(
-        second.contains("first to lose") && second.contains("Take back"),
-        "{second}"
-    );
+    second.holds("first to lose");
+    second.holds("Take back");
     let journal = served.page_text("/at/skirmish/bridge/play?moves=6&part=journal");
-    assert!(
-        journal.contains("download=\"bridge.journal.yaml\"") && journal.contains("journal%3A%202"),
-        "its journal as a file: {journal}"
-    );
+    // Its journal as a file.
+    journal.holds("download=\"bridge.journal.yaml\"");
+    journal.holds("journal%3A%202");
     let wrong = served.page_text("/at/skirmish/bridge/play?moves=c9");
-    assert!(
-        wrong.contains("role=\"alert\"") && wrong.contains("Take back"),
-        "a wrong answer can be taken back"
-    );
+    // A wrong answer can be taken back.
+    wrong.holds("role=\"alert\"");
+    wrong.holds("Take back");
 }
 
 /// The page of a sweep draws what the tables below it say, and proposes values around the figure.
@@ -896,23 +835,16 @@ fn figures_are_changed_and_played_by_their_address() {
 fn a_sweep_is_drawn() {
     let (_folder, served) = skirmish();
     let empty = served.page_text("/at/skirmish/bridge/over");
-    assert!(
-        empty.contains("Red foot: strength") && !empty.contains("<polyline"),
-        "{empty}"
-    );
+    empty.holds("Red foot: strength");
+    empty.lacks("<polyline");
     let drawn = served.page_text("/at/skirmish/bridge/over?figure=Red+foot%3A+strength");
-    assert!(
-        drawn.contains("value=\"0..9\"")
-            && drawn.contains("<polyline")
-            && drawn.contains("As a table"),
-        "{drawn}"
-    );
+    drawn.holds("value=\"0..9\"");
+    drawn.holds("<polyline");
+    drawn.holds("As a table");
     let wrong =
         served.page_text("/at/skirmish/bridge/over?figure=Red+foot%3A+strength&values=9..1");
-    assert!(
-        wrong.contains("runs backwards") && !wrong.contains("<polyline"),
-        "{wrong}"
-    );
+    wrong.holds("runs backwards");
+    wrong.lacks("<polyline");
 }
 
 #[test]
@@ -922,10 +854,8 @@ fn the_map_answers_what_the_game_says_it_does() {
     let served = Served::start(&folder.0);
     let page =
         served.page_text("/at/skirmish/bridge/play?asks=where+it+can+go&of=Red+foot&part=board");
-    assert!(
-        page.contains("class=\"drawn d1\"") && page.contains("Red foot reaches"),
-        "{page}"
-    );
+    page.holds("class=\"drawn d1\"");
+    page.holds("Red foot reaches");
     let reachable = served
         .page_text("/at/skirmish/bridge/play?asks=where+it+can+go&of=Red+foot&to=0202&part=board");
     assert!(
@@ -933,15 +863,11 @@ fn the_map_answers_what_the_game_says_it_does() {
             || reachable.contains("can't go to 0202"),
         "{reachable}"
     );
-    assert!(
-        reachable.contains("/book/skirmish/case/3.1"),
-        "and the case that stops it"
-    );
+    // And the case that stops it.
+    reachable.holds("/book/skirmish/case/3.1");
     let held_places = served.page_text("/at/skirmish/bridge?asks=what+is+held&part=board");
-    assert!(
-        held_places.contains("class=\"drawn d2\""),
-        "of the whole board, both sides: {held_places}"
-    );
+    // Of the whole board, both sides.
+    held_places.holds("class=\"drawn d2\"");
     let document = served_schema(&served);
     let ask_map =
         |body: Value| checked_request(&served, &document, "POST", "/look", "/look", Some(body));
@@ -952,24 +878,17 @@ fn the_map_answers_what_the_game_says_it_does() {
         reach["ruling"]["drawn"][0]["places"]["0201"]["cost"], 0,
         "{reach:#}"
     );
-    assert!(
-        reach["ruling"]["refused"]["cites"]
-            .to_string()
-            .contains("3.1"),
-        "{reach:#}"
-    );
+    reach["ruling"]["refused"]["cites"].to_string().holds("3.1");
     let (status, answer) = served.request(
         "POST",
         "/look",
         Some(&json!({ "at": { "situation": "bridge" }, "asks": "where it goes" })),
     );
-    assert!(
-        status == 400 && answer.to_string().contains("where it can go"),
-        "{answer}"
-    );
+    assert!(status == 400, "{answer}");
+    answer.to_string().holds("where it can go");
     let unknown_piece =
         served.page_text("/at/skirmish/bridge?asks=where+it+can+go&of=Nobody&part=board");
-    assert!(unknown_piece.contains("role=\"alert\""), "{unknown_piece}");
+    unknown_piece.holds("role=\"alert\"");
 }
 
 #[test]
@@ -1063,16 +982,13 @@ fn a_page_comes_at_once_and_what_takes_long_as_it_comes() {
         page.matches("data-more=\"0\"").count() == 2,
         "the page asks for both by itself: {page}"
     );
-    assert!(
-        page.contains("Counting…") && page.contains("It is carried out…"),
-        "and says so meanwhile: {page}"
-    );
-    assert!(
-        served
-            .page_text("/at/skirmish/bridge?with=mine&dice=3&part=ruling")
-            .contains("role=\"alert\""),
-        "and is told what is wrong with it"
-    );
+    // And says so meanwhile.
+    page.holds("Counting…");
+    page.holds("It is carried out…");
+    // And is told what is wrong with it.
+    served
+        .page_text("/at/skirmish/bridge?with=mine&dice=3&part=ruling")
+        .holds("role=\"alert\"");
 }
 
 /// Ten dice by one with a choice after each: more than can be counted in the time of this test.
@@ -1112,14 +1028,11 @@ fn a_dropped_connection_ends_its_count() {
 #[test]
 fn a_written_book_is_whole() {
     let folder = Folder::skirmish();
-    folder
-        .run(&["book", "--with", "errata", "--out", "paper"])
-        .expect_success();
+    folder.ok("book --with errata --out paper");
     let index = folder.read("paper/index.html");
-    assert!(
-        index.contains("Losses") && !index.contains("src=\"/"),
-        "the first page"
-    );
+    // The first page.
+    index.holds("Losses");
+    index.lacks("src=\"/");
     let mut links = 0;
     for entry in std::fs::read_dir(folder.0.join("paper"))
         .expect("it was written")
@@ -1146,15 +1059,11 @@ fn a_written_book_is_whole() {
         );
     }
     assert!(links > 50, "{links} links were followed");
-    assert!(
-        folder
-            .read("paper/case-2.1.html")
-            .contains("Riders never lose")
-    );
-    assert!(
-        !folder.read("paper/case-3.0.html").contains("frost"),
-        "winter is not in force"
-    );
+    folder
+        .read("paper/case-2.1.html")
+        .holds("Riders never lose");
+    // Winter is not in force.
+    folder.read("paper/case-3.0.html").lacks("frost");
 }
 
 #[test]
@@ -1173,13 +1082,11 @@ fn a_variant_is_sent_as_one_file() {
         "tests/skirmish/all.yaml",
         "tests:\n  - test: in summer\n    given: bridge\n    with: []\n    dice: [1]\n    then: { attacker losses: 2 }\n",
     );
-    folder.run(&["pack", "winter"]).expect_success();
+    folder.ok("pack winter");
     let other_folder = Folder::skirmish();
     std::fs::remove_dir_all(other_folder.0.join("variants/winter")).expect("it can be removed");
     other_folder.write("winter.yaml", folder.read("winter-1.2.pack.yaml"));
-    other_folder
-        .run(&["unpack", "winter.yaml"])
-        .expect_success();
+    other_folder.ok("unpack winter.yaml");
     for path in [
         "variants/winter/variant.yaml",
         "variants/winter/rules/01-battle/3.0-weather.rhai",
@@ -1196,7 +1103,7 @@ fn a_variant_is_sent_as_one_file() {
         "tests of other rulesets stay at home"
     );
     assert_eq!(
-        other_folder.run(&["unpack", "winter.yaml"]).status,
+        other_folder.run("unpack winter.yaml").status,
         Some(2),
         "nothing is overwritten"
     );
@@ -1209,12 +1116,9 @@ fn a_variant_is_sent_as_one_file() {
             other_folder.read("winter.yaml").replace(original, with),
         );
         std::fs::remove_dir_all(other_folder.0.join("variants/winter")).ok();
-        let run = other_folder.run(&["unpack", "spoilt.yaml"]);
-        assert!(
-            run.status == Some(1) && run.err.contains("is not a file of the variant"),
-            "{}",
-            run.terminal_output()
-        );
+        let run = other_folder.run("unpack spoilt.yaml");
+        run.ends(1);
+        run.err.holds("is not a file of the variant");
     }
 }
 
@@ -1261,7 +1165,7 @@ fn play_goes_on_only_where_it_can() {
         .expect("it is a text")
         .1
         .into_owned();
-    assert!(journal.contains("goes_on: true"), "{journal}");
+    journal.holds("goes_on: true");
     let (status, loaded) = served.request("POST", "/journal", Some(&json!({ "journal": journal })));
     assert_eq!(
         (status, loaded["address"].as_str()),
@@ -1272,17 +1176,11 @@ fn play_goes_on_only_where_it_can() {
         "{loaded}"
     );
     folder.write("evening.yaml", &journal);
-    assert!(
-        served
-            .page_text(loaded["address"].as_str().unwrap_or_default())
-            .contains("1d6 for sleep")
-    );
-    let played = folder.run_with(&["play", "evening.yaml"], "q\n");
-    assert!(
-        played.out.contains("1d6 for sleep"),
-        "{}",
-        played.terminal_output()
-    );
+    served
+        .page_text(loaded["address"].as_str().unwrap_or_default())
+        .holds("1d6 for sleep");
+    let played = folder.run_with("play evening.yaml", "q\n");
+    played.out.holds("1d6 for sleep");
     folder.write(
         "rules/skirmish/01-battle/1.9-rest.rhai",
         play_rest("roll(\"1d6\", `sleep in ${track(\"season\")}`);"),
@@ -1315,17 +1213,13 @@ fn a_faulty_house_rule_is_left_out_and_named() {
         "/at/skirmish/bridge/play?with=mine",
     ] {
         let shown = served.page_text(page);
-        assert!(
-            named(&shown) && shown.contains("aria-label=\"Parts\""),
-            "{page}: {shown}"
-        );
+        assert!(named(&shown), "{page}: {shown}");
+        shown.holds("aria-label=\"Parts\"");
     }
-    assert!(
-        served
-            .page_text("/book/skirmish/chapter/02-losses")
-            .contains("Riders never lose"),
-        "all else is in force"
-    );
+    // All else is in force.
+    served
+        .page_text("/book/skirmish/chapter/02-losses")
+        .holds("Riders never lose");
     for page in ["/what-if/skirmish", "/what-if/skirmish?rule=2.2+off"] {
         assert!(
             named(&served.page_text(page)),
@@ -1346,12 +1240,9 @@ fn a_faulty_house_rule_is_left_out_and_named() {
         )
     };
     let (status, shown) = effect();
-    assert!(
-        status == 200
-            && shown.to_string().contains("The saved file has errors")
-            && shown.to_string().contains("as written here"),
-        "{shown}"
-    );
+    assert!(status == 200, "{shown}");
+    shown.to_string().holds("The saved file has errors");
+    shown.to_string().holds("as written here");
     assert_eq!(
         served
             .request_with_token("PUT", "/file", &json!({ "path": path, "text": corrected }))
@@ -1370,15 +1261,10 @@ fn a_faulty_house_rule_is_left_out_and_named() {
         "/effect",
         Some(&json!({ "path": path, "text": broken, "situation": "bridge" })),
     );
-    assert!(
-        status == 200 && shown.to_string().contains("this is what was saved last"),
-        "{status} {shown}"
-    );
-    assert!(
-        shown.to_string().contains("defender losses")
-            && !shown.to_string().contains("as written here"),
-        "{shown}"
-    );
+    assert!(status == 200, "{status} {shown}");
+    shown.to_string().holds("this is what was saved last");
+    shown.to_string().holds("defender losses");
+    shown.to_string().lacks("as written here");
     folder.write(path, &broken);
     served.wait_until(|served| named(&served.page_text("/book/skirmish/chapter/02-losses")));
     let (status, shown) = served.request(
@@ -1392,10 +1278,7 @@ fn a_faulty_house_rule_is_left_out_and_named() {
     );
     // An empty field is named.
     let page = served.page_text("/at/skirmish/bridge?with=errata&set:Red+foot:+strength=");
-    assert!(
-        page.contains("Red foot: strength has no value; it takes a whole number"),
-        "{page}"
-    );
+    page.holds("Red foot: strength has no value; it takes a whole number");
     // So is a manifest that can't be read.
     folder.write(
         "variants/mine/variant.yaml",
@@ -1421,29 +1304,21 @@ fn what_cannot_be_changed_is_said_over_the_form() {
         "set:Lee:+combat=many",
     ] {
         let (status, page) = served.page(&format!("{lee}?{change}"));
-        assert!(
-            status == 200 && page.contains("id=\"situation\""),
-            "{change}: {status} {page}"
-        );
+        assert!(status == 200, "{change}: {status} {page}");
+        page.holds("id=\"situation\"");
         if page.contains("data-undone") {
-            assert!(
-                page.contains("Undo it") && page.contains(&format!("href=\"{lee}\"")),
-                "{change}: {page}"
-            );
+            page.holds("Undo it");
+            page.holds(format!("href=\"{lee}\""));
         }
-        assert!(
-            !page.contains("The rules can't be used as they are") && !page.contains(".rhai:"),
-            "{change}: {page}"
-        );
+        page.lacks("The rules can't be used as they are");
+        page.lacks(".rhai:");
     }
     // What was changed before stays.
     let two = served.page_text(&format!(
         "{lee}?set:Porter:+combat=2&new:name=Lee&new:kind=leader"
     ));
-    assert!(
-        two.contains("already") && two.contains("set:Porter:+combat=2"),
-        "{two}"
-    );
+    two.holds("already");
+    two.holds("set:Porter:+combat=2");
     let odds = served.page_text(&format!("{lee}?set:Lee:+combat=many&part=odds"));
     let ruling = served.page_text(&format!("{lee}?set:Lee:+combat=many&part=ruling"));
     assert!(
@@ -1459,12 +1334,7 @@ fn each_ruleset_of_a_comparison_has_its_headline() {
     let (status, compared) = served.request("POST", "/compare", Some(&request));
     assert_eq!(status, 200, "{compared:#}");
     for ruleset in compared["rulesets"].as_array().expect("a list") {
-        assert!(
-            ruleset["odds"]["headline"]["text"]
-                .as_str()
-                .is_some_and(|text| text.contains("attack")),
-            "{ruleset:#}"
-        );
+        ruleset["odds"]["headline"]["text"].holds("attack");
     }
 }
 
@@ -1475,38 +1345,28 @@ fn an_answer_that_is_not_open_is_named_with_what_is() {
     // What is open in some branches is used there; what is open in none is left aside.
     let odds = served.page_text(&format!("{weak}&part=odds&look=0"));
     let partly = "Not open in every case, and used where it is";
-    assert!(
-        odds.contains(partly)
-            && odds.contains("Confederate: intensity: 3")
-            && odds.contains("class=\"odds\""),
-        "{odds}"
-    );
+    odds.holds(partly);
+    odds.holds("Confederate: intensity: 3");
+    odds.holds("class=\"odds\"");
     let odds = served.page_text(&format!(
         "{weak}&choose:Confederate:+intensity=9&part=odds&look=0"
     ));
-    assert!(
-        odds.contains("“9” is not open in every case") && odds.contains("class=\"odds\""),
-        "{odds}"
-    );
+    odds.holds("“9” is not open in every case");
+    odds.holds("class=\"odds\"");
     let open = "href=\"/at/wbts/lee-attacks-porter?set:Lee:+initiative=1&amp;choose:Confederate:+intensity=1\"";
     assert!(odds.contains(open), "what is open can be taken: {odds}");
     let chosen = served.page_text(&format!(
         "{weak}&choose:Confederate:+intensity=1&part=odds&look=0"
     ));
-    assert!(
-        !chosen.contains("not open") && !chosen.contains(partly),
-        "{chosen}"
-    );
+    chosen.lacks("not open");
+    chosen.lacks(partly);
     // Where the ruling asks it, its control says so, too.
     let ruling_of = |seed: u32| served.page_text(&format!("{weak}&seed={seed}&part=ruling"));
     let ruling = (1..30)
         .map(ruling_of)
         .find(|ruling| ruling.contains("3 (not open)"))
         .expect("with some dice it is asked");
-    assert!(
-        ruling.contains("name=\"choose:Confederate: intensity\""),
-        "{ruling}"
-    );
+    ruling.holds("name=\"choose:Confederate: intensity\"");
 }
 
 #[test]
@@ -1514,18 +1374,13 @@ fn a_case_that_is_not_in_force_leads_on() {
     let (_folder, served) = built_in_games();
     let (status, page) = served.page("/book/wbts/case/8.16?with=dye");
     assert_eq!(status, 404);
-    assert!(
-        page.contains("aria-label=\"Chapters\"") && page.contains("class=\"switches\""),
-        "{page}"
-    );
-    assert!(
-        page.contains("It is in") && page.contains("with=dye,hardy"),
-        "the variant that has it: {page}"
-    );
-    assert!(
-        page.contains("href=\"/book/wbts/case/8.1"),
-        "and cases of nearly that number: {page}"
-    );
+    page.holds("aria-label=\"Chapters\"");
+    page.holds("class=\"switches\"");
+    // The variant that has it.
+    page.holds("It is in");
+    page.holds("with=dye,hardy");
+    // And cases of nearly that number.
+    page.holds("href=\"/book/wbts/case/8.1");
 }
 
 #[test]
@@ -1535,39 +1390,24 @@ fn what_does_not_move_says_so() {
         served.request("POST", "/look", Some(&json!({ "at": { "situation": situation }, "asks": "where it can go", "of": of }))).1
     };
     let fort = ask("a-fifth-fortress", "Richmond fortress");
-    assert!(
-        fort["ruling"]["refused"]["text"]
-            .as_str()
-            .is_some_and(|text| text.contains("doesn't move")),
-        "{fort:#}"
-    );
-    assert!(
-        fort["ruling"]["refused"]["cites"]
-            .to_string()
-            .contains("movement-allowance"),
-        "{fort:#}"
-    );
+    fort["ruling"]["refused"]["text"].holds("doesn't move");
+    fort["ruling"]["refused"]["cites"]
+        .to_string()
+        .holds("movement-allowance");
 }
 
 #[test]
 fn odds_say_what_they_rest_on() {
     let (_folder, served) = built_in_games();
     let odds = served.page_text("/at/wbts/lee-attacks-porter?part=odds&look=0");
-    assert!(
-        odds.contains("What these odds rest on") && odds.contains("Reconstructed figures"),
-        "{odds}"
-    );
-    assert!(
-        !odds.contains(" states"),
-        "no count that differs from load to load: {odds}"
-    );
+    odds.holds("What these odds rest on");
+    odds.holds("Reconstructed figures");
+    // No count that differs from load to load.
+    odds.lacks(" states");
     let (_folder, served) = skirmish();
     let odds = served.page_text("/at/skirmish/bridge?part=odds");
-    assert!(
-        odds.contains("Unanswered choices: each takes its first option"),
-        "{odds}"
-    );
-    assert!(!odds.contains("not at all"), "{odds}");
+    odds.holds("Unanswered choices: each takes its first option");
+    odds.lacks("not at all");
 }
 
 #[test]
@@ -1589,21 +1429,15 @@ fn what_cannot_be_counted_is_sampled_side_by_side() {
         "{:?}",
         start.elapsed()
     );
-    assert!(
-        page.contains("data-more=\"0\""),
-        "the page asks for more by itself: {page}"
-    );
+    // The page asks for more by itself.
+    page.holds("data-more=\"0\"");
     let page =
         served.page_text("/at/skirmish/bridge/compare?ruleset=&ruleset=mine&part=compared&look=1");
-    assert!(
-        page.contains(" ± ") && page.contains("is a sample of"),
-        "{page}"
-    );
-    assert!(!page.contains("mean 0.00"), "{page}");
-    assert!(
-        page.contains("not reached"),
-        "an outcome that the other never names is not drawn as nought: {page}"
-    );
+    page.holds(" ± ");
+    page.holds("is a sample of");
+    page.lacks("mean 0.00");
+    // An outcome that the other never names is not drawn as nought.
+    page.holds("not reached");
 }
 
 #[test]
@@ -1686,10 +1520,8 @@ fn a_move_is_answered_with_what_it_brought() {
         "/at/skirmish/bridge/play?with=mine&moves={}",
         vec!["1"; 50].join("-")
     ));
-    assert!(
-        page.contains("Journal: 50 answers") && page.contains("Earlier: 35 entries"),
-        "{page}"
-    );
+    page.holds("Journal: 50 answers");
+    page.holds("Earlier: 35 entries");
     assert_eq!(page.matches("back to here").count(), 16, "{page}");
     let older = served.page_text(&format!(
         "/at/skirmish/bridge/play?with=mine&part=log&moves={}",
@@ -1753,24 +1585,16 @@ fn a_secret_answer_is_not_in_the_address() {
         "{games:?}"
     );
     let curtain = served.page_text(&games[0]);
-    assert!(
-        curtain.contains("Pass to Blue")
-            && curtain.contains("</b> bid: hidden")
-            && !curtain.contains("moves=c"),
-        "{curtain}"
-    );
+    curtain.holds("Pass to Blue");
+    curtain.holds("</b> bid: hidden");
+    curtain.lacks("moves=c");
     let lifted = served.page_text(&games[0].replace("seat=Red&", ""));
-    assert!(lifted.contains("</b> bid: hidden"), "{lifted}");
+    lifted.holds("</b> bid: hidden");
     let other_page = bid(
         &served.page_text(&games[0].replace("seat=Red", "seat=Blue")),
         "7",
     );
-    assert!(
-        served
-            .page_text(&other_page)
-            .contains("The bids are 6 and 7."),
-        "{other_page}"
-    );
+    served.page_text(&other_page).holds("The bids are 6 and 7.");
 }
 
 #[test]
@@ -1787,13 +1611,11 @@ fn a_fault_of_a_rule_keeps_its_place_where_figures_were_changed() {
     let query =
         "with=mine&set:Red+foot:+strength=9&set:Blue+foot:+strength=9&set:Blue+riders:+strength=9";
     let odds = served.page_text(&format!("/at/skirmish/bridge?{query}&part=odds"));
-    assert!(odds.contains(&format!("{path}:7:")), "{odds}");
+    odds.holds(format!("{path}:7:"));
     let ruling = served.page_text(&format!("/at/skirmish/bridge?{query}&dice=3&part=ruling"));
-    assert!(ruling.contains(&format!("{path}:7:")), "{ruling}");
-    assert!(
-        !odds.contains("The rules can't be used"),
-        "either may be at fault: {odds}"
-    );
+    ruling.holds(format!("{path}:7:"));
+    // Either may be at fault.
+    odds.lacks("The rules can't be used");
 }
 
 #[test]
@@ -1812,12 +1634,10 @@ fn what_is_typed_in_is_complained_of_in_plain_words() {
             .is_some_and(|what| what.starts_with("the `[` here is not closed")),
         "{answer:#}"
     );
-    assert!(!complaint.to_string().contains("indentation"), "{answer:#}");
+    complaint.to_string().lacks("indentation");
     let wrong = served.page_text("/at/skirmish/bridge/play?moves=c9");
-    assert!(
-        !wrong.contains("(play)"),
-        "what was said at the table stands in no file: {wrong}"
-    );
+    // What was said at the table stands in no file.
+    wrong.lacks("(play)");
 }
 
 #[test]
@@ -1838,15 +1658,11 @@ fn the_workbench_writes_where_the_data_lie() {
     let manifest = folder.read("variants/mine/variant.yaml");
     let file = json!({ "path": "variants/mine/variant.yaml", "text": manifest.replace("title: ", "title: Our ") });
     assert_eq!(served.request_with_token("PUT", "/file", &file).0, 200);
-    assert!(
-        folder
-            .read("variants/mine/variant.yaml")
-            .contains("title: Our ")
-    );
-    assert!(
-        served.page_text("/what-if/skirmish").contains("Our "),
-        "it is one of one's own"
-    );
+    folder
+        .read("variants/mine/variant.yaml")
+        .holds("title: Our ");
+    // It is one of one's own.
+    served.page_text("/what-if/skirmish").holds("Our ");
     assert!(
         std::fs::read_dir(folder.0.join("notes/evening"))
             .expect("it is there")
@@ -1860,7 +1676,7 @@ fn the_workbench_writes_where_the_data_lie() {
 fn files_are_seen_in_folders_that_come_later() {
     let folder = Folder::empty();
     let served = Served::start(&folder.0);
-    assert!(!served.page_text("/what-if/wbts").contains("evening"));
+    served.page_text("/what-if/wbts").lacks("evening");
     folder.write(
         "variants/evening/variant.yaml",
         "variant: evening\ntitle: Ours\ngame: wbts\n",
@@ -1879,15 +1695,11 @@ fn a_strip_shows_how_far_one_gets_and_what_stops_there() {
     let page = served.page_text(
         "/at/banasik/where-the-5th-maine-can-go?asks=where+it+can+go&of=5th+Maine&part=board",
     );
-    assert!(
-        page.contains(">30: its move is spent, slowed by the stubble<")
-            && page.contains(">0: the table ends there<"),
-        "{page}"
-    );
-    assert!(
-        page.contains("0 to 30 inches from its own edge") && page.contains("what-stops-a-move"),
-        "with the case that stops it: {page}"
-    );
+    page.holds(">30: its move is spent, slowed by the stubble<");
+    page.holds(">0: the table ends there<");
+    // With the case that stops it.
+    page.holds("0 to 30 inches from its own edge");
+    page.holds("what-stops-a-move");
 }
 
 #[test]
@@ -2097,10 +1909,8 @@ fn a_case_is_changed_at_its_places() {
         ),
     ] {
         let (status, answer) = send(&[wrong]);
-        assert!(
-            (400..500).contains(&status) && answer.to_string().contains(said),
-            "{wrong}: {status} {answer}"
-        );
+        assert!((400..500).contains(&status));
+        answer.to_string().holds(said);
     }
     assert!(
         !folder.0.join("variants/mine").exists(),
@@ -2113,15 +1923,13 @@ fn a_case_is_changed_at_its_places() {
         "name=\"rule 1.1.wagons\"",
         "data-another",
     ] {
-        assert!(page.contains(part), "no `{part}` in {page}");
+        page.holds(part);
     }
     let changed = served.page_text(
         "/what-if/skirmish?variant=mine&at=bridge&part=now&rule=1.1+throw:+attack+%3D+dice+1d4",
     );
-    assert!(
-        changed.contains("defender losses") && changed.contains("data-lines"),
-        "{changed}"
-    );
+    changed.holds("defender losses");
+    changed.holds("data-lines");
     let (status, answer) = send(&["1.1 throw: attack = add 1", "1.1.wagons = help"]);
     assert_eq!(status, 200, "{answer}");
     assert_eq!(
@@ -2139,11 +1947,8 @@ fn a_case_is_changed_at_its_places() {
         "whoever may not write saves nothing"
     );
     let (status, page) = post(form, &[("cookie", &*served.cookie())]);
-    assert!(
-        status == 200
-            && page.contains("1.1 Attack: may attack is yes, when unit strength is more than 3"),
-        "{page}"
-    );
+    assert!(status == 200, "{page}");
+    page.holds("1.1 Attack: may attack is yes, when unit strength is more than 3");
     let kept = folder.read(list);
     let entries: Vec<&str> = kept
         .lines()
@@ -2157,7 +1962,7 @@ fn a_case_is_changed_at_its_places() {
             "{ case: \"1.1\", answer: may_attack, now: true, when: \"unit.strength > 3\" }",
         ]
     );
-    let checked = folder.run(&["check"]);
+    let checked = folder.run("check");
     assert!(
         !checked.out.contains("error["),
         "what was written is right: {}",
@@ -2169,17 +1974,16 @@ fn a_case_is_changed_at_its_places() {
         "variant=mine&now+combat+1:2+1=0%2F0",
         &[("cookie", &*served.cookie())],
     );
-    assert!(
-        status == 200 && page.contains("die 1: 0/0 instead of 3/0"),
-        "{page}"
-    );
-    assert!(folder.read(list).contains("table: combat"));
+    assert!(status == 200, "{page}");
+    page.holds("die 1: 0/0 instead of 3/0");
+    folder.read(list).holds("table: combat");
     // A name in one's own words is written as the page with scripts writes it.
     let (status, page) = served.post_form(
         "/what-if/skirmish",
         "variant=Winter+war&now+combat+1:2+1=0%2F0",
         &[("cookie", &*served.cookie())],
     );
-    assert!(status == 200 && page.contains("winter-war"), "{page}");
+    assert!(status == 200, "{page}");
+    page.holds("winter-war");
     assert!(folder.0.join("variants/winter-war/variant.yaml").is_file());
 }

@@ -1,6 +1,6 @@
 //! `casebook show` finds everything that has a name, also in built-in games.
 
-use crate::common::Folder;
+use crate::common::{Folder, Items, Says};
 use casebook::ruleset::compose::{Ruleset, RulesetSpec};
 use casebook::view::{show, things};
 use serde_json::Value;
@@ -10,11 +10,7 @@ use std::sync::Arc;
 /// A built-in game with all its variants that go together.
 fn built_in(game: &str) -> Arc<Ruleset> {
     let library = casebook::built_in();
-    let spec = RulesetSpec {
-        game: game.into(),
-        variants: library.compatible_variants(game),
-        ..RulesetSpec::default()
-    };
+    let spec = RulesetSpec::with_variants(game, library.compatible_variants(game));
     Arc::new(
         casebook::ruleset::diagnostics::build_ruleset(&library, &spec)
             .expect("a whole game")
@@ -40,7 +36,7 @@ fn every_name_that_is_suggested_is_shown() {
                 "{name} of {game} is suggested, and nothing is shown of it"
             );
             for shown in entries {
-                assert!(shown.title.contains(&shown.name), "{name}: {}", shown.title);
+                shown.title.holds(&shown.name);
                 let kind_and_name = format!("{} {}", shown.kind, shown.name);
                 let alone = if ["list", "field"].contains(&shown.kind) {
                     shown.name.clone()
@@ -69,12 +65,9 @@ fn every_name_that_is_suggested_is_shown() {
 fn a_built_in_game_is_shown() {
     let folder = Folder::empty();
     let shows = |name: &str, parts: &[&str]| {
-        let out = folder
-            .run(&["show", name, "--game", "wbts"])
-            .expect_success()
-            .out;
+        let out = folder.out(&["show", name, "--game", "wbts"]);
         for part in parts {
-            assert!(out.contains(part), "no {part} in\n{out}");
+            out.holds(part);
         }
         out
     };
@@ -151,32 +144,19 @@ fn a_built_in_game_is_shown() {
 #[test]
 fn the_source_is_printed() {
     let folder = Folder::empty();
-    let source = |name: &str| {
-        folder
-            .run(&["show", name, "--script", "--game", "wbts"])
-            .expect_success()
-            .out
-    };
-    assert!(source("shift").contains(
-        "// rules/wbts/26-optional-rules/26.2-leader-effect-on-combat.rhai:29 (built in)\nfn shift("
-    ));
-    assert!(source("ground combat").contains("fn ground_combat(given) {"));
-    assert!(source("combat-results").contains("# tables/wbts/combat-results.yaml:1 (built in)\n"));
+    let source = |name: &str| folder.out(&["show", name, "--script", "--game", "wbts"]);
+    source("shift").holds("// rules/wbts/26-optional-rules/26.2-leader-effect-on-combat.rhai:29 (built in)\nfn shift(");
+    source("ground combat").holds("fn ground_combat(given) {");
+    source("combat-results").holds("# tables/wbts/combat-results.yaml:1 (built in)\n");
     assert!(
         source("kind infantry")
             .ends_with("  infantry:           { title: infantry division, is: [ground, combat, foot], symbol: cross }\n")
     );
-    assert!(
-        source("8.16").starts_with("//! case: \"8.16\"")
-            && source("8.16").contains(
-                "\n// variants/hardy/rules/08-combat/8.16-allocation-of-losses.rhai:1 (built in)\n"
-            )
-    );
-    assert!(source("kinds").contains("kinds:\n  infantry:"));
-    let json = folder
-        .run(&["show", "shift", "--script", "--format", "json"])
-        .expect_success()
-        .json();
+    assert!(source("8.16").starts_with("//! case: \"8.16\""));
+    source("8.16")
+        .holds("\n// variants/hardy/rules/08-combat/8.16-allocation-of-losses.rhai:1 (built in)\n");
+    source("kinds").holds("kinds:\n  infantry:");
+    let json = folder.json("show shift --script");
     assert_eq!(json["found"][0]["script"][0]["line"], 29);
     assert_eq!(
         json["found"][0]["blocks"][0]["blocks"][0]["text"],
@@ -184,21 +164,16 @@ fn the_source_is_printed() {
     );
     // What stands in the folder is not built in.
     let skirmish = Folder::skirmish();
-    let out = skirmish
-        .run(&["show", "attack", "--game", "skirmish"])
-        .expect_success()
-        .out;
-    assert!(
-        out.contains("a procedure of skirmish") && !out.contains("built in"),
-        "{out}"
-    );
+    let out = skirmish.out("show attack --game skirmish");
+    out.holds("a procedure of skirmish");
+    out.lacks("built in");
 }
 
 /// A printed source is the source of a file: the card stays first.
 #[test]
 fn a_printed_source_is_a_file() {
     let folder = Folder::empty();
-    folder.run(&["new", "game", "mine"]).expect_success();
+    folder.ok("new game mine");
     for (number, file) in [
         ("1.1", "rules/mine/01-fighting/1.1-fights.rhai"),
         ("fight", "tables/mine/fight.yaml"),
@@ -208,17 +183,11 @@ fn a_printed_source_is_a_file() {
         } else {
             number
         };
-        let source = folder
-            .run(&["show", name, "--script", "--game", "mine"])
-            .expect_success()
-            .out;
-        assert!(source.contains(&format!(" {file}:1\n")), "{source}");
+        let source = folder.out(&["show", name, "--script", "--game", "mine"]);
+        source.holds(format!(" {file}:1\n"));
         folder.write(file, source);
-        assert_eq!(
-            folder.run(&["check"]).expect_success().out,
-            "0 complaints\n"
-        );
-        folder.run(&["resolve", "first-fight"]).expect_success();
+        assert_eq!(folder.out("check"), "0 complaints\n");
+        folder.ok("resolve first-fight");
     }
 }
 
@@ -227,14 +196,9 @@ fn a_printed_source_is_a_file() {
 fn a_whole_name_shows_that_piece_alone() {
     let folder = Folder::empty();
     let pieces = |name: &str| -> Vec<String> {
-        let json = folder
-            .run(&["show", name, "--game", "wbts", "--format", "json"])
-            .expect_success()
-            .json();
+        let json = folder.json(&["show", name, "--game", "wbts"]);
         let found = json["found"]
-            .as_array()
-            .expect("a list")
-            .iter()
+            .items()
             .filter(|page| page["kind"] == "piece")
             .filter_map(|page| page["name"].as_str());
         found.map(String::from).collect()
@@ -250,10 +214,8 @@ fn a_whole_name_shows_that_piece_alone() {
         pieces("piece S. Lee").iter().all(|piece| piece == "S. Lee")
             && !pieces("piece S. Lee").is_empty()
     );
-    assert!(
-        pieces("Hill").contains(&"A. Hill".to_string()),
-        "a part finds what no whole name has"
-    );
+    // A part finds what no whole name has.
+    assert!(pieces("Hill").contains(&"A. Hill".to_string()));
 }
 
 /// What the help of `show` names is shown; NAME stands for what a game has.
@@ -261,9 +223,7 @@ fn a_whole_name_shows_that_piece_alone() {
 fn examples_of_the_help_are_shown() {
     let folder = Folder::empty();
     let help = folder
-        .run(&["show", "--help"])
-        .expect_success()
-        .out
+        .out("show --help")
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ");
@@ -280,14 +240,12 @@ fn examples_of_the_help_are_shown() {
         .map(str::trim);
     let quoted: Vec<&str> = names.split('\'').skip(1).step_by(2).collect();
     assert!(!quoted.is_empty(), "{names}");
-    folder.run(&["show", number]).expect_success();
+    folder.ok(&["show", number]);
     for (game, manifest) in &casebook::built_in().games {
         let kind = manifest.kinds.keys().next().expect("a kind");
         let quoted = quoted.iter().map(|example| example.replace("NAME", kind));
         for name in quoted.chain(lists.clone().map(String::from)) {
-            folder
-                .run(&["show", &name, "--game", game])
-                .expect_success();
+            folder.ok(&["show", &name, "--game", game]);
         }
     }
 }
@@ -295,24 +253,20 @@ fn examples_of_the_help_are_shown() {
 #[test]
 fn a_word_that_names_several_things_says_so() {
     let folder = Folder::empty();
-    let out = folder.run(&["show", "hardy"]).expect_success().out;
+    let out = folder.out("show hardy");
     assert!(
         out.starts_with("`hardy` names 2 things; each of these shows one:\n"),
         "{out}"
     );
     for way in ["source hardy", "variant hardy"] {
-        assert!(out.contains(&format!("casebook show '{way}'")), "{out}");
-        let alone = folder.run(&["show", way]).expect_success().out;
-        assert!(
-            !alone.contains("names 2 things") && alone.starts_with("hardy: a "),
-            "{alone}"
-        );
+        out.holds(format!("casebook show '{way}'"));
+        let alone = folder.out(&["show", way]);
+        assert!(alone.starts_with("hardy: a "), "{alone}");
+        alone.lacks("names 2 things");
     }
     assert!(
         folder
-            .run(&["show", "kind infantry", "--game", "tmag"])
-            .expect_success()
-            .out
+            .out("show 'kind infantry' --game tmag")
             .starts_with("infantry: a kind of piece of tmag")
     );
 }
@@ -321,17 +275,7 @@ fn a_word_that_names_several_things_says_so() {
 #[test]
 fn what_a_procedure_is_handed_is_found() {
     let folder = Folder::skirmish();
-    let json = folder
-        .run(&[
-            "show",
-            "procedure attack",
-            "--game",
-            "skirmish",
-            "--format",
-            "json",
-        ])
-        .expect_success()
-        .json();
+    let json = folder.json("show 'procedure attack' --game skirmish");
     let blocks = json["found"][0]["blocks"].as_array().expect("a list");
     let titled = |title: &str| {
         let found = blocks.iter().find(|block| {
@@ -352,50 +296,36 @@ fn what_a_procedure_is_handed_is_found() {
         serde_json::json!(["bridge"])
     );
     let outcomes: Vec<&str> = titled("outcomes")["values"]
-        .as_array()
-        .expect("a list")
-        .iter()
+        .items()
         .filter_map(Value::as_str)
         .collect();
-    assert!(outcomes.contains(&"defender losses"), "{outcomes:?}");
+    assert!(outcomes.contains(&"defender losses"));
 }
 
 #[test]
 fn an_unknown_word_is_answered_with_one_that_exists() {
     let folder = Folder::empty();
-    let run = folder.run(&["show", "ground comabt"]);
-    assert!(
-        run.status == Some(2) && run.err.contains("did you mean `ground combat`?"),
-        "{}",
-        run.err
-    );
-    assert!(
-        !run.err.contains("manifest") && !run.err.contains("game.yaml"),
-        "{}",
-        run.err
-    );
+    let run = folder.run("show 'ground comabt'");
+    run.ends(2);
+    run.err.holds("did you mean `ground combat`?");
+    run.err.lacks("manifest");
+    run.err.lacks("game.yaml");
 }
 
 /// A figure that a variant sets is shown with the source of the variant, not with that of the table.
 #[test]
 fn an_amended_cell_has_the_source_of_its_amendment() {
     let folder = Folder::skirmish();
-    let text = folder
-        .run(&["show", "combat", "--with", "errata"])
-        .expect_success()
-        .out;
-    assert!(text.contains("2/1 by errata (slip"), "{text}");
-    let page = folder
-        .run(&["show", "combat", "--with", "errata", "--format", "json"])
-        .expect_success()
-        .json();
+    let text = folder.out("show combat --with errata");
+    text.holds("2/1 by errata (slip");
+    let page = folder.json("show combat --with errata");
     let blocks = page["found"][0]["blocks"].as_array().expect("a list");
     let errata = blocks.iter().find(|block| {
         let title = block["title"].as_str().unwrap_or_default();
         title.starts_with("errata ")
     });
     let cells = errata.expect("the layer")["blocks"].to_string();
-    assert!(cells.contains("2/1 by errata (slip"), "{cells}");
+    cells.holds("2/1 by errata (slip");
 }
 
 #[test]
@@ -416,10 +346,7 @@ fn questions_lead_to_the_rules_that_answer_them() {
         ),
     ] {
         let found: Value = serde_json::from_str(
-            &folder
-                .run(&["show", question, "--game", game, "--format", "json"])
-                .expect_success()
-                .out,
+            &folder.out(&["show", question, "--game", game, "--format", "json"]),
         )
         .expect("JSON");
         let sections = found["found"][0]["blocks"].as_array().expect("hits");
@@ -438,11 +365,7 @@ fn questions_lead_to_the_rules_that_answer_them() {
     // A name that is misspelt is no question, and words that nobody knows find nothing.
     for name in ["lee-atacks-porter", "zyx wvu tsr"] {
         let run = folder.run(&["show", name]);
-        assert!(
-            run.status != Some(0) && run.err.contains(name),
-            "{}{}",
-            run.out,
-            run.err
-        );
+        assert!(run.status != Some(0), "{}{}", run.out, run.err);
+        run.err.holds(name);
     }
 }

@@ -1,10 +1,10 @@
 //! The workbench as static files in a real Chromium: the same answers as the program's, without a network, with house rules that travel in
 //! links. The engine has to be built (`.ci/site` builds it), and a Chromium has to be installed.
 
-use crate::common::Folder;
 use crate::common::browser::Browser;
 use crate::common::front::{engine, write_site};
 use crate::common::static_files::StaticFiles;
+use crate::common::{Folder, Says};
 use casebook::serve::handler::{HttpRequest, answer};
 use casebook::serve::workbench::Workbench;
 use serde_json::{Value, json};
@@ -190,7 +190,7 @@ fn a_house_rule_travels_in_a_link() {
         "document.querySelector('.charts figure') && !document.querySelector('[data-more]')",
     );
     let odds = browser.text("[data-part=odds]");
-    assert!(odds.contains("66.7 %"), "{odds}");
+    odds.holds("66.7 %");
     let link = browser.run_async("siteLink().then(done)");
     let link = link.as_str().expect("a link");
     assert!(
@@ -294,12 +294,7 @@ fn storage_that_is_full_or_forbidden_is_said() {
         "file",
         &json!({ "path": path, "text": long }),
     );
-    assert!(
-        answer["error"]
-            .as_str()
-            .is_some_and(|what| what.contains("nothing was saved")),
-        "{answer}"
-    );
+    answer["error"].holds("nothing was saved");
     assert_eq!(
         browser.run_async("readFiles().then(done)"),
         before,
@@ -323,12 +318,7 @@ fn storage_that_is_full_or_forbidden_is_said() {
         "document.querySelector('.charts figure') && !document.querySelector('[data-more]')",
     );
     let answer = call_api(&browser, "POST", "new", &new_variant("after"));
-    assert!(
-        answer["error"]
-            .as_str()
-            .is_some_and(|what| what.contains("nothing was saved")),
-        "{answer}"
-    );
+    answer["error"].holds("nothing was saved");
 }
 
 fn two_tabs_lose_nothing() {
@@ -374,12 +364,7 @@ fn two_tabs_lose_nothing() {
     let answer = call_api(&browser, "PUT", "file", &change("second"));
     assert!(answer["remedy"]["code"] == "reopen-file", "{answer}");
     let files = browser.run_async("readFiles().then(done)");
-    assert!(
-        files[path]
-            .as_str()
-            .is_some_and(|text| text.contains("# first")),
-        "{files:#}"
-    );
+    files[path].holds("# first");
     // A service worker that the browser has ended starts again.
     browser.stop_service_workers();
     assert!(
@@ -419,13 +404,8 @@ fn a_killed_worker_is_started_anew() {
     // Both at once, or the second key would cancel the request of the first.
     browser.run("window.deaf = window.workers; const field = document.querySelector(\"input[name='set:Lee: initiative']\"); field.value = 3; field.dispatchEvent(new Event('input', { bubbles: true }))");
     browser.wait_until("document.querySelector('.silent')?.innerText.includes('restarted')");
-    assert!(
-        browser
-            .run("return location.search")
-            .as_str()
-            .is_some_and(|query| query.contains("initiative=3")),
-        "what was typed stays"
-    );
+    // What was typed stays.
+    browser.run("return location.search").holds("initiative=3");
     browser.write("input[name='set:Lee: initiative']", "2");
     browser.wait_until("location.search.includes('initiative=2') && !document.querySelector('.silent, [aria-busy], [data-more]')");
     assert_eq!(browser.console_errors(), Vec::<String>::new());
@@ -501,9 +481,7 @@ fn a_site_has_the_variants_that_are_named() {
         (&["--with", "winter"], "errata winter"),
         (&["--with", ""], ""),
     ] {
-        folder
-            .run(&[&["site", "--wasm", "engine.wasm"], args].concat())
-            .expect_success();
+        folder.ok(&[&["site", "--wasm", "engine.wasm"], args].concat());
         let files: Value =
             serde_json::from_str(&folder.read("site/files.json")).expect("it is JSON");
         let keys: Vec<&String> = files.as_object().expect("files by key").keys().collect();

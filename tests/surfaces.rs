@@ -1,9 +1,9 @@
 //! Throws whose numbers of ways pass 2^53, 2^64, 2^127 and 2^128, through everything that shows chances: command line, JSON, tests,
 //! examples, API, page, comparison and luck. What is expected follows from one die alone.
 
-use crate::common::Folder;
 #[cfg(feature = "serve")]
 use crate::common::server::Served;
+use crate::common::{Folder, Says};
 use dashu_int::UBig;
 use dashu_ratio::RBig;
 use serde_json::{Value, json};
@@ -116,33 +116,22 @@ fn chances_of_large_throws_are_the_same_everywhere() {
                 known.1
             )
         };
-        let json = folder
-            .run(&["odds", "one", "--format", "json"])
-            .expect_success()
-            .json();
+        let json = folder.json("odds one");
         assert_eq!(json["complete"], true, "{dice}");
         check_outcomes(&json["outcomes"], &known, &dice);
-        let alone = folder
-            .run(&["dice", &dice, "--format", "json"])
-            .expect_success()
-            .json();
+        let alone = folder.json(&["dice", &dice]);
         let mean = alone["found"][0]["blocks"][0]["text"].as_str();
         let mean = mean.and_then(|text| text.split(" = ").nth(1)?.split(',').next());
         assert_eq!(mean, Some(&*known.0), "{dice}");
         folder.write("tests/pools/odds.yaml", stated(&known.0));
-        let tests = folder.run(&["test"]).expect_success();
-        assert!(tests.out.contains("0 fail"), "{}", tests.terminal_output());
+        let tests = folder.ok("test");
+        tests.out.holds("0 fail");
         folder.write("tests/pools/odds.yaml", stated(&format!("{count}/7")));
         assert!(
-            folder.run(&["test"]).status != Some(0),
+            folder.run("test").status != Some(0),
             "{dice}: a wrong mean is noticed"
         );
-        let compared = folder
-            .run(&[
-                "compare", "one", "--with", "", "--with", "apart", "--format", "json",
-            ])
-            .expect_success()
-            .json();
+        let compared = folder.json("compare one --with '' --with apart");
         let verdicts: Vec<&Value> = compared["differences"][0]["outcomes"]
             .as_array()
             .into_iter()
@@ -154,22 +143,9 @@ fn chances_of_large_throws_are_the_same_everywhere() {
             "{dice}: {compared:#}"
         );
         folder
-            .run_with(
-                &["play", "one", "--seed", "3", "--save", "game.yaml"],
-                &"\n".repeat(9),
-            )
+            .run_with("play one --seed 3 --save game.yaml", &"\n".repeat(9))
             .expect_success();
-        let luck = folder
-            .run(&[
-                "luck",
-                "game.yaml",
-                "--measure",
-                "total",
-                "--format",
-                "json",
-            ])
-            .expect_success()
-            .json();
+        let luck = folder.json("luck game.yaml --measure total");
         assert_eq!(
             luck["procedures"][0]["expected"]["exact"].as_str(),
             Some(&*known.0),
@@ -183,10 +159,9 @@ fn chances_of_large_throws_are_the_same_everywhere() {
             assert_eq!(status, 200, "{answer}");
             check_outcomes(&answer["outcomes"], &known, "the API");
             let (status, page) = served.page("/at/pools/one?part=odds");
-            assert!(
-                status == 200 && page.contains("190.5") && !page.contains("-0."),
-                "{page}"
-            );
+            assert!(status == 200, "{page}");
+            page.holds("190.5");
+            page.lacks("-0.");
         }
     }
 }
@@ -248,10 +223,7 @@ fn games_of_large_throws_are_balanced() {
             "--style",
             "Blue=first",
         ];
-        let answer = folder
-            .run(&[&args[..], &["--seconds", "60", "--format", "json"]].concat())
-            .expect_success()
-            .json();
+        let answer = folder.json(&[&args[..], &["--seconds", "60", "--format", "json"]].concat());
         let number = |value: &Value| {
             value
                 .as_f64()

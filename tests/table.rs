@@ -1,9 +1,9 @@
 //! The three games at the table, in a real Chromium: places and attacks are clicked on the map, a place that is not open says why, and games
 //! are clicked on.
 
-use crate::common::Folder;
 use crate::common::browser::Browser;
 use crate::common::server::Served;
+use crate::common::{Folder, Says};
 use serde_json::{Value, json};
 
 /// The tests, by name.
@@ -233,11 +233,7 @@ fn attacks_are_clicked_on_the_map() {
             "[...document.querySelectorAll('.map a[data-move] [data-place]')].find((place) => place.dataset.place === {hex})"
         ),
     );
-    assert!(
-        browser.text(".entries").contains(&option),
-        "{option}: {}",
-        browser.text(".entries")
-    );
+    browser.text(".entries").holds(&option);
     // Areas that are fired at and assaulted.
     browser.open(&format!(
         "{}/at/tmag/second-day/play?usual=on&throws=on&do=on",

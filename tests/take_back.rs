@@ -2,7 +2,7 @@
 //! as it was.
 
 use crate::common::server::Served;
-use crate::common::{Folder, repository};
+use crate::common::{Folder, Says, repository};
 
 /// The whole scenarios, with the side that a person plays, the style against him, and how many questions are answered: none where a style's turn
 /// takes long. With `CASEBOOK_WHOLE_GAMES` set they are many in all of them, or in the one that it names.
@@ -108,10 +108,8 @@ fn answers_are_taken_back_against_every_style() {
             continue;
         }
         let form = served.page_text(&format!("/at/{scenario}/new"));
-        assert!(
-            form.contains("data-begin") && form.contains(&format!("value=\"{style}\"")),
-            "{scenario}: {form}"
-        );
+        form.holds("data-begin");
+        form.holds(format!("value=\"{style}\""));
         let most = if whole { WHOLE } else { most };
         if most == 0 {
             continue;
@@ -171,7 +169,7 @@ fn an_answer_is_given_once_for_the_game() {
     assert_ne!(moved_on.question, table.question);
     let settings = served.page_text(&format!("{}&part=table", moved_on.address));
     let again = link(&settings, " data-move>Ask again").expect("it can be asked again");
-    assert!(!again.contains("always"), "{again}");
+    again.lacks("always");
 }
 
 /// The computer plays each side as the scenario says is best; a style that the game has not is reported.
@@ -180,25 +178,19 @@ fn the_computer_at_its_best_plays_what_the_scenario_says() {
     let folder = Folder::empty();
     let served = Served::start(&folder.0);
     let form = served.page_text("/at/wbts/first-manassas/new");
-    assert!(
-        form.contains("value=\"best\" checked") && form.contains("games against"),
-        "{form}"
-    );
+    form.holds("value=\"best\" checked");
+    form.holds("games against");
     let begun = "/at/wbts/first-manassas/play?as=Confederate&against=best&throws=on&seed=7";
     let table = table_at(&served, begun);
-    assert!(
-        table.address.contains("policy:Union=far-sighted")
-            && !table.address.contains("policy:Confederate"),
-        "{}",
-        table.address
-    );
+    table.address.holds("policy:Union=far-sighted");
+    table.address.lacks("policy:Confederate");
     let duel = repository().join("tests/duel");
     let folder = Folder::copy_of(&duel, &["rules", "tables", "scenarios", "variants"]);
     let computer =
         "computer: { Red: { style: bald, measured: \"wins 3 of 5 games against first\" } }\n";
     folder.append("scenarios/duel/meadow.yaml", computer);
-    let checked = folder.run(&["check"]).out;
-    assert!(checked.contains("no style is called `bald`"), "{checked}");
+    let checked = folder.run("check").out;
+    checked.holds("no style is called `bald`");
 }
 
 /// After a style's turn the page says who went where and what was thrown, and on request whom the dice favoured.
@@ -210,11 +202,11 @@ fn a_turn_of_a_style_is_told() {
     let page = served.page_text(&format!("{address}&part=table"));
     let report = between(&page, "<section class=\"report\"", "</section>").expect("a report");
     for part in ["What came of it", "Lee rolls", "Who was lucky?"] {
-        assert!(report.contains(part), "{part} in {report}");
+        report.holds(part);
     }
     let part = between(report, "data-fetch=\"", "\"").expect("a part that is fetched");
     let part = part.replace("&amp;", "&");
     let table = table_at(&served, address);
     let fortune = served.page_text(&format!("{}&part={part}", table.address));
-    assert!(fortune.contains("The dice"), "{fortune}");
+    fortune.holds("The dice");
 }

@@ -1,6 +1,6 @@
 //! Quality of tests: examples that can't fail are errors, and unreadable files of tests are reported.
 
-use crate::common::Folder;
+use crate::common::{Folder, Says};
 
 const LOSSES: &str = "rules/skirmish/02-losses/2.1-losses.rhai";
 const TESTS: &str = "tests/skirmish/bridge.yaml";
@@ -181,24 +181,18 @@ fn an_example_of_a_test_file() {
     folder.append(LOSSES, "\nprivate fn halved(points) { points / 2 }\n");
     let output_of = |args: &[&str]| folder.run(args).out;
     folder.write(tests, "private fn five() { 5 }\n\n/// 2.1 stated\nfn example_half() { expect(halved(five()), 2); }\n");
-    assert!(
-        output_of(&["test", "2.1-losses"]).contains("2 examples hold, 0 fail"),
-        "the case's own and that of its test file"
-    );
-    assert!(
-        output_of(&["test", LOSSES]).contains("2 examples hold, 0 fail"),
-        "they belong to the case"
-    );
-    assert!(
-        output_of(&["test", tests]).contains("1 examples hold, 0 fail"),
-        "those of the test file alone"
-    );
+    // The case's own and that of its test file.
+    output_of(&["test", "2.1-losses"]).holds("2 examples hold, 0 fail");
+    // They belong to the case.
+    output_of(&["test", LOSSES]).holds("2 examples hold, 0 fail");
+    // Those of the test file alone.
+    output_of(&["test", tests]).holds("1 examples hold, 0 fail");
     assert!(
         output_of(&["check"]).starts_with("0 complaints"),
         "{}",
         output_of(&["check"])
     );
-    assert!(output_of(&["show", "2.1"]).contains(tests));
+    output_of(&["show", "2.1"]).holds(tests);
     folder.replace(tests, "(five()), 2", "(five()), 3");
     assert_output(
         "an-example-of-a-test-file-that-fails",

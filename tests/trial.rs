@@ -1,15 +1,15 @@
 //! `check --play`: faults planted in a small game are found, and shrunk to the smallest situation that shows them.
 
-use crate::common::{Folder, campaign};
+use crate::common::{Folder, Items, Says, campaign};
 use serde_json::Value;
 
 const DAY: &str = "rules/skirmish/03-game/4.1-a-day.rhai";
 
 /// What `check --play` finds in a folder, with a situation written for each fault.
 fn play(folder: &Folder, games: &str) -> Vec<Value> {
-    let run = folder.run(&[
-        "check", "--play", games, "--limit", "120", "--save", ".", "--format", "json",
-    ]);
+    let run = folder.run(format!(
+        "check --play '{games}' --limit 120 --save . --format json"
+    ));
     let faults = run.json()["faults"]
         .as_array()
         .expect("a list of faults")
@@ -88,11 +88,8 @@ fn sound_game() -> Folder {
 fn a_sound_game_has_no_fault() {
     let folder = sound_game();
     assert_eq!(play(&folder, "200"), Vec::<Value>::new());
-    let text = folder.run(&["check", "--play", "20"]).expect_success().out;
-    assert!(
-        text.contains("no fault was found in 20 games under"),
-        "{text}"
-    );
+    let text = folder.out("check --play 20");
+    text.holds("no fault was found in 20 games under");
 }
 
 #[test]
@@ -165,10 +162,8 @@ fn what_no_case_decides_under_one_reading_only() {
     let faults = play(&folder, "400");
     expect_shrunk(&folder, &faults, "no case decides", "9", 1);
     let witness = faults[0]["witness"]["yaml"].to_string();
-    assert!(
-        witness.contains("1.1.wagons") && witness.contains("help"),
-        "{witness}"
-    );
+    witness.holds("1.1.wagons");
+    witness.holds("help");
 }
 
 /// Two variants without an order give one cell different figures; alone each is valid.
@@ -191,15 +186,11 @@ fn what_contradicts() {
         .find(|fault| fault["kind"] == "contradicts")
         .expect("it is there");
     let variants: Vec<&str> = fault["variants"]
-        .as_array()
-        .expect("a list")
-        .iter()
+        .items()
         .filter_map(Value::as_str)
         .collect();
-    assert!(
-        variants.contains(&"errata") && variants.contains(&"rival"),
-        "{fault:#}"
-    );
+    assert!(variants.contains(&"errata"));
+    assert!(variants.contains(&"rival"));
     // Put in order they agree.
     folder.replace(
         "variants/rival/variant.yaml",
@@ -277,12 +268,8 @@ fn what_carries_somebody_is_on_the_board() {
         "tests/skirmish/day.yaml",
         "form: 1\ntitle: A day\ntests:\n  - test: Red attacks\n    given: bridge\n    seed: 1\n    then: { attacker losses: 0 }\n",
     );
-    let run = folder.run(&["test", "tests/skirmish/day.yaml"]);
-    assert!(
-        run.terminal_output().contains("which is not on the board"),
-        "{}",
-        run.terminal_output()
-    );
+    let run = folder.run("test tests/skirmish/day.yaml");
+    run.terminal_output().holds("which is not on the board");
 }
 
 #[test]

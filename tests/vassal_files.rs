@@ -2,7 +2,7 @@
 //! needed: modules and games are made from our own situations, or word by word.
 #![cfg(feature = "vassal")]
 
-use crate::common::{self, Folder};
+use crate::common::{self, Folder, Says};
 use casebook::vassal::archive::{Archive, pack};
 use casebook::vassal::element::Element;
 use casebook::vassal::fault::VassalFault;
@@ -130,7 +130,7 @@ fn packed_games_are_read() {
 #[test]
 fn corrupted_games_are_complained_of() {
     let folder = Folder::skirmish();
-    folder.run(&["export", "vmod", "bridge"]).expect_success();
+    folder.ok("export vmod bridge");
     let saved_bytes = std::fs::read(folder.0.join("bridge.vsav")).expect("it was written");
     let text = String::from_utf8(
         decode(
@@ -450,7 +450,7 @@ fn situations_survive_a_round_trip_through_vassal() {
         "first-day",
     ] {
         let folder = Folder::empty();
-        folder.run(&["export", "vmod", situation]).expect_success();
+        folder.ok(&["export", "vmod", situation]);
         let ruling = |name: &str| {
             let run = folder.run(&["resolve", name, "--seed", "3"]);
             // Where the pieces stand is known from the saved game, whatever the situation rested on.
@@ -478,22 +478,13 @@ fn decks_come_from_the_situation() {
         &common::repository().join("tests/decks"),
         &["rules", "scenarios"],
     );
-    folder
-        .run(&["export", "vmod", "late-trick"])
-        .expect_success();
-    let imported = folder
-        .run(&["import", "late-trick.vsav"])
-        .expect_success()
-        .out;
-    assert!(
-        imported.contains("top: [queen]") && imported.contains("discards: [ace, ace, king]"),
-        "{imported}"
-    );
+    folder.ok("export vmod late-trick");
+    let imported = folder.out("import late-trick.vsav");
+    imported.holds("top: [queen]");
+    imported.holds("discards: [ace, ace, king]");
     let results = |name: &str| {
         folder
-            .run(&["resolve", name, "--brief", "--seed", "4"])
-            .expect_success()
-            .out
+            .out(&["resolve", name, "--brief", "--seed", "4"])
             .lines()
             .skip(1)
             .map(String::from)
@@ -506,52 +497,31 @@ fn decks_come_from_the_situation() {
 #[test]
 fn what_a_saved_game_sets_is_not_printed() {
     let folder = Folder::empty();
-    folder
-        .run(&["export", "vmod", "lee-attacks-porter"])
-        .expect_success();
-    let yaml = folder
-        .run(&["import", "lee-attacks-porter.vsav"])
-        .expect_success()
-        .out;
+    folder.ok("export vmod lee-attacks-porter");
+    let yaml = folder.out("import lee-attacks-porter.vsav");
     let piece = |name: &str| {
         yaml.lines()
             .find(|line| line.contains(&format!("name: {name},")))
             .expect("it is there")
             .to_string()
     };
-    assert!(
-        piece("the loose 6-3").contains("status: printed, house: [at, under]"),
-        "{yaml}"
-    );
-    assert!(
-        piece("Magruder's division").contains("house: [\"on\"]"),
-        "{yaml}"
-    );
-    folder
-        .run(&[
-            "import",
-            "lee-attacks-porter.vsav",
-            "--out",
-            "scenarios/wbts/evening.yaml",
-        ])
-        .expect_success();
-    let shown = folder
-        .run(&["resolve", "evening", "--sources", "--seed", "3"])
-        .expect_success()
-        .out;
-    assert!(shown.contains("The attack is made"), "{shown}");
+    piece("the loose 6-3").holds("status: printed, house: [at, under]");
+    piece("Magruder's division").holds("house: [\"on\"]");
+    folder.ok("import lee-attacks-porter.vsav --out scenarios/wbts/evening.yaml");
+    let shown = folder.out("resolve evening --sources --seed 3");
+    shown.holds("The attack is made");
     assert_eq!(
-        folder.run(&["check"]).status,
+        folder.run("check").status,
         Some(0),
         "{}",
-        folder.run(&["check"]).terminal_output()
+        folder.run("check").terminal_output()
     );
 }
 
 /// The module of the small game with some commands in place of its set-up.
 fn game_with(commands: impl Fn(&str) -> String) -> Folder {
     let folder = Folder::skirmish();
-    folder.run(&["export", "vmod", "bridge"]).expect_success();
+    folder.ok("export vmod bridge");
     let bytes = std::fs::read(folder.0.join("bridge.vsav")).expect("it was written");
     let text = decode(
         &archive(bytes).unwrap().read("savedGame").unwrap().unwrap(),
@@ -637,9 +607,7 @@ fn hidden_pieces_stay_hidden() {
         "+/904/deck;x/Map;60;60;true;903",
     ];
     let folder = game_with(|text| with(text, &pieces));
-    let run = folder
-        .run(&[&["import", "game.vsav"][..], &ARGS].concat())
-        .expect_success();
+    let run = folder.ok(&[&["import", "game.vsav"][..], &ARGS].concat());
     for secret in ["Secret", "Masked", "Card One"] {
         assert!(
             !run.terminal_output().contains(secret),
@@ -682,11 +650,8 @@ fn unknown_pieces_and_places_are_listed() {
         &["play", "game.vsav"],
     ] {
         let run = folder.run(&[command, &ARGS].concat());
-        assert!(
-            run.status == Some(1) && run.err.contains("[vassal]"),
-            "{}",
-            run.terminal_output()
-        );
+        run.ends(1);
+        run.err.holds("[vassal]");
     }
     assert_eq!(
         rejected_names(import(&folder, "bridge.yaml", "", None)),
@@ -714,10 +679,7 @@ fn unknown_pieces_and_places_are_listed() {
     let notes = import(&folder, "bridge.yaml", "", None)
         .expect("it is imported")
         .notes;
-    assert!(
-        notes.contains(&ImportNote::LeftOut(counts(&[("Turn Marker", 2)]))),
-        "{notes:?}"
-    );
+    assert!(notes.contains(&ImportNote::LeftOut(counts(&[("Turn Marker", 2)]))));
     let map = folder
         .read("bridge.yaml")
         .replace("others: ignored\n", "others: ignored\nmaps: [Other]\n");
@@ -727,10 +689,8 @@ fn unknown_pieces_and_places_are_listed() {
         .notes;
     let is_map =
         |note: &ImportNote| matches!(note, ImportNote::OffBoard(maps) if maps.keys().eq(["Map"]));
-    assert!(
-        notes.iter().any(is_map) && notes.contains(&ImportNote::EmptyBoard),
-        "{notes:?}"
-    );
+    assert!(notes.iter().any(is_map), "{notes:?}");
+    assert!(notes.contains(&ImportNote::EmptyBoard));
     // A map of another module, and none.
     folder.write(
         "other.yaml",
@@ -743,19 +703,12 @@ fn unknown_pieces_and_places_are_listed() {
         1
     );
     folder.write("other.yaml", folder.read("bridge.yaml"));
-    let run = folder.run(&["import", "game.vsav", "--module", "bridge.vmod"]);
-    assert!(
-        run.err
-            .contains("`casebook new map --module game.vmod` writes one"),
-        "{}",
-        run.err
-    );
-    let run = folder.run(&["resolve", "game.vsav", "--save", "journal.yaml"]);
-    assert!(
-        run.status == Some(2) && run.err.contains("casebook import"),
-        "{}",
-        run.err
-    );
+    let run = folder.run("import game.vsav --module bridge.vmod");
+    run.err
+        .holds("`casebook new map --module game.vmod` writes one");
+    let run = folder.run("resolve game.vsav --save journal.yaml");
+    run.ends(2);
+    run.err.holds("casebook import");
 }
 
 /// An empty board is said to be one, and an endless name is shortened.
@@ -787,25 +740,9 @@ fn empty_games_and_endless_names_are_reported() {
 #[test]
 fn a_map_is_laid_out_for_the_game_of_its_situation() {
     let folder = Folder::empty();
-    folder
-        .run(&["export", "vmod", "assault-in-a-zone"])
-        .expect_success();
-    let run = folder
-        .run(&[
-            "new",
-            "map",
-            "ours",
-            "--module",
-            "assault-in-a-zone.vmod",
-            "--like",
-            "assault-in-a-zone",
-        ])
-        .expect_success();
-    assert!(
-        folder.read("ours.yaml").contains("game: tmag"),
-        "{}",
-        run.terminal_output()
-    );
+    folder.ok("export vmod assault-in-a-zone");
+    folder.ok("new map ours --module assault-in-a-zone.vmod --like assault-in-a-zone");
+    folder.read("ours.yaml").holds("game: tmag");
 }
 
 #[test]
@@ -826,14 +763,9 @@ fn layers_and_properties_change_pieces() {
         "bridge.yaml",
         map + "  Tired Guard: { piece: Guard, kind: footman, layers: { Flipped: { 2: { ignored: true }, off: { note: rested } } } }\n",
     );
-    let run = folder
-        .run(&[&["import", "game.vsav"][..], &ARGS].concat())
-        .expect_success();
-    assert!(
-        run.out.contains("note: rested") && run.out.matches("name: Guard").count() == 1,
-        "{}",
-        run.out
-    );
+    let run = folder.ok(&[&["import", "game.vsav"][..], &ARGS].concat());
+    assert!(run.out.matches("name: Guard").count() == 1, "{}", run.out);
+    run.out.holds("note: rested");
 }
 
 #[test]
@@ -859,9 +791,7 @@ fn moves_of_a_log_are_carried_out() {
         format!("{text}{COMMAND}LOG\tM/{member}/Map/{to}/null/Map/{from}/null/me")
     };
     let folder = game_with(move_it);
-    let run = folder
-        .run(&[&["import", "game.vsav"][..], &ARGS].concat())
-        .expect_success();
+    let run = folder.ok(&[&["import", "game.vsav"][..], &ARGS].concat());
     assert_eq!(
         import(&folder, "bridge.yaml", "", None)
             .expect("it is imported")
@@ -869,12 +799,10 @@ fn moves_of_a_log_are_carried_out() {
         [ImportNote::AfterStep(1, 1)]
     );
     let pieces = |out: &str| out.lines().skip(2).map(String::from).collect::<Vec<_>>();
-    let before = pieces(&folder.run(&["import", "bridge.vsav"]).expect_success().out);
+    let before = pieces(&folder.out("import bridge.vsav"));
     assert_ne!(pieces(&run.out), before);
     // Step by step: before the move all stand as in the set-up, and there is no second step.
-    let run = folder
-        .run(&[&["import", "game.vsav", "--step", "0"][..], &ARGS].concat())
-        .expect_success();
+    let run = folder.ok(&[&["import", "game.vsav", "--step", "0"][..], &ARGS].concat());
     assert_eq!(
         import(&folder, "bridge.yaml", "", Some(0))
             .expect("it is imported")
@@ -888,21 +816,14 @@ fn moves_of_a_log_are_carried_out() {
         matches!(kind, NoSuchStep { step: 2, count: 1 })
     });
     // A ruling on a step is logged behind that step.
-    folder
-        .run(
-            &[
-                &["resolve", "game.vsav", "--step", "0", "--vlog", "out.vlog"][..],
-                &ARGS,
-            ]
-            .concat(),
-        )
-        .expect_success();
+    folder.ok(&[
+        &["resolve", "game.vsav", "--step", "0", "--vlog", "out.vlog"][..],
+        &ARGS,
+    ]
+    .concat());
     let log = SavedGame::open(&folder.0.join("out.vlog"), None).expect("it was written");
-    assert!(
-        !log.text.contains("LOG\tM/") && log.text.contains("LOG\tCHAT"),
-        "{}",
-        log.text
-    );
+    log.text.lacks("LOG\tM/");
+    log.text.holds("LOG\tCHAT");
 }
 
 /// Property sheets, labels, calculated properties, dependent layers and decks are read; unknown traits are named.
@@ -973,7 +894,7 @@ fn unknown_traits_of_counters_are_named() {
         // In the deck, which the map calls 0202.
         "{ name: Others 2, kind: footman, at: \"0202\", house: [at, strength], note: III, strength: 14 }",
     ] {
-        assert!(run.out.contains(piece), "{piece} in {}", run.out);
+        run.out.holds(piece);
     }
     let notes = import(&folder, "bridge.yaml", "", None)
         .expect("it is imported")
@@ -989,16 +910,14 @@ fn unknown_traits_of_counters_are_named() {
         ])),
         ImportNote::UnreadParts(counts(&[("global properties", 1), ("turn counters", 1)])),
     ] {
-        assert!(notes.contains(&note), "{note:?} in {notes:?}");
+        assert!(notes.contains(&note));
     }
 }
 
 #[test]
 fn pieces_are_placed_without_the_image_of_the_board() {
     let folder = Folder::empty();
-    folder
-        .run(&["export", "vmod", "first-manassas"])
-        .expect_success();
+    folder.ok("export vmod first-manassas");
     let mut module =
         archive(std::fs::read(folder.0.join("first-manassas.vmod")).expect("it was written"))
             .unwrap();
@@ -1014,56 +933,33 @@ fn pieces_are_placed_without_the_image_of_the_board() {
         packed("buildFile.xml", build_file.into_bytes()),
     );
     let import = |module: &str| {
-        folder.run(&[
-            "import",
-            "first-manassas.vsav",
-            "--module",
-            module,
-            "--map",
-            "first-manassas.yaml",
-        ])
+        folder.run(format!(
+            "import first-manassas.vsav --module '{module}' --map first-manassas.yaml"
+        ))
     };
     let whole = import("first-manassas.vmod").expect_success();
     for module in ["named.vmod", "bare.vmod"] {
         let run = import(module).expect_success();
         assert_eq!(run.out, whole.out);
-        assert!(
-            run.err
-                .contains("the module lacks images of its boards: `images/map.svg`"),
-            "{}",
-            run.err
-        );
+        run.err
+            .holds("the module lacks images of its boards: `images/map.svg`");
     }
-    assert!(
-        !whole.err.contains("lacks images"),
-        "{}",
-        whole.terminal_output()
-    );
+    whole.err.lacks("lacks images");
 }
 
 #[test]
 fn many_pieces_that_are_not_mapped_are_one_complaint() {
     let folder = Folder::empty();
-    folder
-        .run(&["export", "vmod", "first-manassas"])
-        .expect_success();
+    folder.ok("export vmod first-manassas");
     let map = folder.read("first-manassas.yaml");
     let pieces = map.find("pieces:").expect("the pieces");
     folder.write(
         "first-manassas.yaml",
         format!("{}pieces: {{}}\n", &map[..pieces]),
     );
-    let run = folder.run(&[
-        "import",
-        "first-manassas.vsav",
-        "--map",
-        "first-manassas.yaml",
-    ]);
-    assert!(
-        run.status == Some(1) && run.err.contains("names are not mapped: "),
-        "{}",
-        run.terminal_output()
-    );
+    let run = folder.run("import first-manassas.vsav --map first-manassas.yaml");
+    run.ends(1);
+    run.err.holds("names are not mapped: ");
     assert_eq!(
         run.err.matches("error[").count(),
         1,
@@ -1075,39 +971,16 @@ fn many_pieces_that_are_not_mapped_are_one_complaint() {
 #[test]
 fn module_maps_are_laid_out() {
     let folder = Folder::skirmish();
-    folder
-        .run(&["export", "vmod", "bridge", "--out", "made/bridge.vmod"])
-        .expect_success();
-    let run = folder
-        .run(&[
-            "new",
-            "map",
-            "mine",
-            "--module",
-            "made/bridge.vmod",
-            "--like",
-            "bridge",
-        ])
-        .expect_success();
-    assert!(
-        run.out.contains("mine.yaml") && !run.err.contains("not mapped"),
-        "{}",
-        run.terminal_output()
-    );
+    folder.ok("export vmod bridge --out made/bridge.vmod");
+    let run = folder.ok("new map mine --module made/bridge.vmod --like bridge");
+    run.out.holds("mine.yaml");
+    run.err.lacks("not mapped");
     let map = folder.read("mine.yaml");
     assert!(map.starts_with("module_map: mine\n"), "{map}");
     let read = |map: &str| {
-        folder
-            .run(&[
-                "import",
-                "made/bridge.vsav",
-                "--module",
-                "made/bridge.vmod",
-                "--map",
-                map,
-            ])
-            .expect_success()
-            .out
+        folder.out(format!(
+            "import made/bridge.vsav --module made/bridge.vmod --map '{map}'"
+        ))
     };
     assert_eq!(
         read("mine.yaml").matches("name:").count(),
@@ -1123,11 +996,7 @@ fn module_maps_are_laid_out() {
     let library = casebook::open(&folder.0).expect("the data");
     let map = lay_out(&library, &module, "mine", "skirmish", "bridge").expect("it can be laid out");
     assert_eq!(map.missing, ["Blue foot"]);
-    assert!(
-        map.yaml.contains("Blue foot: {}      # not mapped yet"),
-        "{}",
-        map.yaml
-    );
+    map.yaml.holds("Blue foot: {}      # not mapped yet");
 }
 
 /// The final board of a log equals that of the ruling: each counter has moved or gone with its piece.
@@ -1185,38 +1054,24 @@ fn logs_move_the_counters_as_the_ruling_says() {
     ] {
         for seed in ["1", "3"] {
             let folder = Folder::empty();
-            folder.run(&["export", "vmod", situation]).expect_success();
+            folder.ok(&["export", "vmod", situation]);
             let after = format!("scenarios/{game}/after.yaml");
             std::fs::create_dir_all(folder.0.join(&after).parent().expect("a folder"))
                 .expect("it can be made");
-            folder
-                .run(&[
-                    "resolve",
-                    situation,
-                    "--seed",
-                    seed,
-                    "--vlog",
-                    "own.vlog",
-                    "--save-situation",
-                    &after,
-                ])
-                .expect_success();
-            folder
-                .run(&[
-                    "resolve",
-                    &format!("{situation}.vsav"),
-                    "--seed",
-                    seed,
-                    "--vlog",
-                    "out.vlog",
-                ])
-                .expect_success();
-            let before = folder
-                .run(&["import", &format!("{situation}.vsav")])
-                .expect_success()
-                .out;
+            folder.ok(format!(
+                "resolve '{situation}' --seed '{seed}' --vlog own.vlog --save-situation '{after}'"
+            ));
+            folder.ok(&[
+                "resolve",
+                &format!("{situation}.vsav"),
+                "--seed",
+                seed,
+                "--vlog",
+                "out.vlog",
+            ]);
+            let before = folder.out(&["import", &format!("{situation}.vsav")]);
             for log in ["own.vlog", "out.vlog"] {
-                let imported = folder.run(&["import", log]).expect_success().out;
+                let imported = folder.out(&["import", log]);
                 assert_eq!(
                     places(&imported),
                     places(&folder.read(&after)),
@@ -1224,10 +1079,7 @@ fn logs_move_the_counters_as_the_ruling_says() {
                 );
                 moved += usize::from(places(&imported) != places(&before));
                 // Before its steps the log is the saved game.
-                let start = folder
-                    .run(&["import", log, "--step", "0"])
-                    .expect_success()
-                    .out;
+                let start = folder.out(&["import", log, "--step", "0"]);
                 assert_eq!(places(&start), places(&before));
             }
         }
@@ -1238,13 +1090,9 @@ fn logs_move_the_counters_as_the_ruling_says() {
 #[test]
 fn rulings_become_logs() {
     let folder = Folder::skirmish();
-    folder.run(&["export", "vmod", "bridge"]).expect_success();
-    folder
-        .run(&["resolve", "bridge.vsav", "--vlog", "out.vlog"])
-        .expect_success();
-    folder
-        .run(&["resolve", "bridge", "--vlog", "own.vlog"])
-        .expect_success();
+    folder.ok("export vmod bridge");
+    folder.ok("resolve bridge.vsav --vlog out.vlog");
+    folder.ok("resolve bridge --vlog own.vlog");
     for name in ["out.vlog", "own.vlog"] {
         let log = SavedGame::open(&folder.0.join(name), None).expect("it was written");
         assert!(
@@ -1259,9 +1107,7 @@ fn rulings_become_logs() {
         assert_eq!(log.pieces().len(), pieces, "the log begins with the board");
     }
     // A log is replaced, another file is not.
-    folder
-        .run(&["resolve", "bridge", "--vlog", "own.vlog"])
-        .expect_success();
+    folder.ok("resolve bridge --vlog own.vlog");
     folder.write("text.vlog", "mine");
     folder.write(
         "saved.vlog",

@@ -1,7 +1,7 @@
 //! Comparison with VASSAL's own classes: texts, encodings, zones and grids give the same, and VASSAL opens our module, set-up and log.
 //! `.ci/vassal` installs its classes and their dependencies.
 
-use crate::common::{Folder, repository};
+use crate::common::{Folder, Says, repository};
 use casebook::vassal::archive::Archive;
 use casebook::vassal::counter::{property, shown_name};
 use casebook::vassal::element::Element;
@@ -406,7 +406,7 @@ fn hexes_are_numbered_as_they_are_drawn() {
     let mut numbers = Numbers(3);
     for situation in ["first-manassas", "lee-attacks-porter"] {
         let folder = Folder::empty();
-        folder.run(&["export", "vmod", situation]).expect_success();
+        folder.ok(&["export", "vmod", situation]);
         let path = folder.0.join(format!("{situation}.vmod"));
         let svg = Archive::open(&path)
             .expect("it was written")
@@ -494,9 +494,7 @@ fn hexes_are_numbered_as_they_are_drawn() {
 fn places_on_several_sheets_have_the_names_of_vassal() {
     let Some(oracle) = oracle() else { return };
     let folder = Folder::empty();
-    folder
-        .run(&["export", "vmod", "first-manassas"])
-        .expect_success();
+    folder.ok("export vmod first-manassas");
     let mut module = Archive::open(&folder.0.join("first-manassas.vmod")).expect("it was written");
     let class = "VASSAL.build.module.map.boardPicker.board";
     let sheet = |name: &str, (wide, high): (i32, i32), grid: &str| {
@@ -533,10 +531,9 @@ fn places_on_several_sheets_have_the_names_of_vassal() {
             "edgeHeight=\"30\" edgeWidth=\"20\"",
         )
         .replace(end, &format!("{sheets}{end}"));
-    assert!(
-        build.contains("edgeWidth=\"20\"") && build.contains("Harbour"),
-        "the module has the sheets"
-    );
+    // The module has the sheets.
+    build.holds("edgeWidth=\"20\"");
+    build.holds("Harbour");
     let mut files = vec![("buildFile.xml".to_string(), build.into_bytes())];
     let images = (1..).map(|number| format!("images/counter-{number}.svg"));
     for name in ["moduledata", "images/map.svg", "set-up.vsav"]
@@ -624,9 +621,7 @@ fn places_on_several_sheets_have_the_names_of_vassal() {
 fn counters_and_logs_are_read_as_vassal_reads_them() {
     let Some(oracle) = oracle() else { return };
     let folder = Folder::empty();
-    folder
-        .run(&["export", "vmod", "first-manassas"])
-        .expect_success();
+    folder.ok("export vmod first-manassas");
     let saved =
         SavedGame::open(&folder.0.join("first-manassas.vsav"), None).expect("it was written");
     let layer = |tail: &str| {
@@ -862,9 +857,7 @@ fn counters_and_logs_are_read_as_vassal_reads_them() {
 fn pieces_of_random_logs_stand_where_vassal_puts_them() {
     let Some(oracle) = oracle() else { return };
     let folder = Folder::empty();
-    folder
-        .run(&["export", "vmod", "first-manassas"])
-        .expect_success();
+    folder.ok("export vmod first-manassas");
     let set_up =
         SavedGame::open(&folder.0.join("first-manassas.vsav"), None).expect("it was written");
     let module = || SavedModule {
@@ -1021,26 +1014,12 @@ fn pieces_of_random_logs_stand_where_vassal_puts_them() {
 fn vassal_opens_our_module_and_log() {
     let Some(oracle) = oracle() else { return };
     let folder = Folder::empty();
-    folder
-        .run(&["export", "vmod", "first-manassas"])
-        .expect_success();
-    folder
-        .run(&[
-            "resolve",
-            "first-manassas.vsav",
-            "--seed",
-            "3",
-            "--vlog",
-            "out.vlog",
-        ])
-        .expect_success();
+    folder.ok("export vmod first-manassas");
+    folder.ok("resolve first-manassas.vsav --seed 3 --vlog out.vlog");
     let files = ["first-manassas.vmod", "first-manassas.vsav", "out.vlog"];
     let vassal_output = open_in_vassal(oracle, &folder, "properties=", &files);
     // Every piece stands where the situation has it, with a picture of the size of our counters.
-    let imported = folder
-        .run(&["import", "first-manassas.vsav"])
-        .expect_success()
-        .out;
+    let imported = folder.out("import first-manassas.vsav");
     let pieces: Vec<&str> = vassal_output
         .lines()
         .filter(|line| line.starts_with("piece "))
@@ -1057,15 +1036,9 @@ fn vassal_opens_our_module_and_log() {
             "{piece} in {vassal_output}"
         );
     }
-    assert!(
-        vassal_output.contains("steps 4\n")
-            && vassal_output.contains("chat *** chit: Union = 3 ***\n"),
-        "{vassal_output}"
-    );
-    assert!(
-        vassal_output.contains("chat * The Union side moves first. [5.1, 5.13]\n"),
-        "{vassal_output}"
-    );
+    vassal_output.holds("steps 4\n");
+    vassal_output.holds("chat *** chit: Union = 3 ***\n");
+    vassal_output.holds("chat * The Union side moves first. [5.1, 5.13]\n");
 }
 
 /// The counters that a ruling moves, changes and brings into play stand in VASSAL where the situation has them.
@@ -1078,11 +1051,9 @@ fn vassal_moves_the_counters_of_our_logs() {
         ("regiment-assault", "3"),
     ] {
         let folder = Folder::empty();
-        folder.run(&["export", "vmod", situation]).expect_success();
+        folder.ok(&["export", "vmod", situation]);
         let (vmod, vsav) = (format!("{situation}.vmod"), format!("{situation}.vsav"));
-        folder
-            .run(&["resolve", &vsav, "--seed", seed, "--vlog", "out.vlog"])
-            .expect_success();
+        folder.ok(&["resolve", &vsav, "--seed", seed, "--vlog", "out.vlog"]);
         let vassal_output = open_in_vassal(oracle, &folder, "dots=all", &[&vmod, "out.vlog"]);
         let (before, after) = vassal_output
             .split_once("\nsteps ")
@@ -1108,10 +1079,7 @@ fn vassal_moves_the_counters_of_our_logs() {
             .collect();
         assert_eq!(lines(after, "at "), our_result, "{situation}");
         moved += usize::from(lines(after, "at ") != lines(before, "at "));
-        assert!(
-            !vassal_output.contains("on no map of the module"),
-            "{vassal_output}"
-        );
+        vassal_output.lacks("on no map of the module");
     }
     assert!(moved > 0, "something moves");
 }

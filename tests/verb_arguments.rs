@@ -1,6 +1,6 @@
 //! `check` and the program agree on arguments: each verb with every type of literal in every place, called by name and as a method.
 
-use crate::common::Folder;
+use crate::common::{Folder, Items};
 use casebook::code::verbs::types::{self, TypeSet};
 use casebook::code::verbs::{self, AllowedIn, Verb, VerbEffect};
 use serde_json::Value;
@@ -119,9 +119,7 @@ fn check_reports_the_arguments_that_fail() {
         |args: &[&str]| -> Value { serde_json::from_str(&folder.run(args).out).expect("JSON") };
     let reported: BTreeMap<(String, u64), (String, String)> = json(&["check", "--format", "json"])
         ["complaints"]
-        .as_array()
-        .expect("complaints")
-        .iter()
+        .items()
         .map(|complaint| {
             let text = |key: &str| complaint[key].as_str().unwrap_or_default().to_string();
             let (path, line) = (
@@ -233,7 +231,7 @@ fn run_calls(folder: &Folder, calls: &[String]) -> BTreeMap<String, Option<Strin
             head + &*chunk.iter().enumerate().map(example).collect::<String>(),
         );
     }
-    let ran: Value = serde_json::from_str(&folder.run(&["test", "--format", "json"]).out)
+    let ran: Value = serde_json::from_str(&folder.run("test --format json").out)
         .expect("no call ends the program");
     let ran = ran["examples"].as_array().expect("examples");
     let complaints: BTreeMap<&str, Option<String>> = ran

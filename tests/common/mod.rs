@@ -28,6 +28,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// A page as text that is kept.
 pub fn page_text(page: &casebook::view::block::AnswerPage) -> String {
@@ -38,6 +39,59 @@ pub fn page_text(page: &casebook::view::block::AnswerPage) -> String {
 pub fn skirmish() -> Files {
     Files::with_folder(&repository().join("tests/skirmish"), casebook::EMBEDDED)
         .expect("the folder is there")
+}
+
+/// A line of a command: one text, where single quotes keep a word together, or its words.
+pub trait Words {
+    fn words(&self) -> Vec<String>;
+}
+
+impl Words for &str {
+    fn words(&self) -> Vec<String> {
+        let (mut words, mut word, mut is_quoted) = (Vec::new(), None::<String>, false);
+        for letter in self.chars() {
+            match letter {
+                '\'' => {
+                    is_quoted = !is_quoted;
+                    word.get_or_insert_default();
+                }
+                ' ' if !is_quoted => words.extend(word.take()),
+                _ => word.get_or_insert_default().push(letter),
+            }
+        }
+        words.extend(word);
+        words
+    }
+}
+
+impl Words for String {
+    fn words(&self) -> Vec<String> {
+        self.as_str().words()
+    }
+}
+
+impl<S: AsRef<str>> Words for &[S] {
+    fn words(&self) -> Vec<String> {
+        self.iter().map(|word| word.as_ref().into()).collect()
+    }
+}
+
+impl<S: AsRef<str>> Words for &&[S] {
+    fn words(&self) -> Vec<String> {
+        (**self).words()
+    }
+}
+
+impl<S: AsRef<str>, const N: usize> Words for &[S; N] {
+    fn words(&self) -> Vec<String> {
+        self.as_slice().words()
+    }
+}
+
+impl<S: AsRef<str>> Words for &Vec<S> {
+    fn words(&self) -> Vec<String> {
+        self.as_slice().words()
+    }
 }
 
 /// A temporary folder, removed when the test ends.
@@ -110,27 +164,46 @@ impl Folder {
     }
 
     /// Runs the binary in this folder.
-    pub fn run(&self, args: &[&str]) -> Run {
-        self.run_configured_with(args, "", |command| command)
+    pub fn run(&self, args: impl Words) -> Run {
+        self.run_configured_with(&args.words(), "", |command| command)
+    }
+
+    /// Runs the binary in this folder; panics unless it succeeds.
+    pub fn ok(&self, args: impl Words) -> Run {
+        self.run(args).expect_success()
+    }
+
+    /// What the binary prints in this folder; panics unless it succeeds.
+    pub fn out(&self, args: impl Words) -> String {
+        self.ok(args).out
+    }
+
+    /// What the binary prints in this folder with `--format json`; panics unless it succeeds.
+    pub fn json(&self, args: impl Words) -> Value {
+        let mut args = args.words();
+        if !args.iter().any(|word| word == "--format") {
+            args.extend("--format json".words());
+        }
+        self.ok(&args).json()
     }
 
     /// Runs the binary in this folder with input.
-    pub fn run_with(&self, args: &[&str], typed: &str) -> Run {
-        self.run_configured_with(args, typed, |command| command)
+    pub fn run_with(&self, args: impl Words, typed: &str) -> Run {
+        self.run_configured_with(&args.words(), typed, |command| command)
     }
 
     /// Runs the binary in this folder with more settings of the process.
     pub fn run_configured(
         &self,
-        args: &[&str],
+        args: impl Words,
         with: impl FnOnce(&mut Command) -> &mut Command,
     ) -> Run {
-        self.run_configured_with(args, "", with)
+        self.run_configured_with(&args.words(), "", with)
     }
 
     fn run_configured_with(
         &self,
-        args: &[&str],
+        args: &[String],
         typed: &str,
         with: impl FnOnce(&mut Command) -> &mut Command,
     ) -> Run {
@@ -222,6 +295,60 @@ pub fn add_map_questions(folder: &Folder) {
     );
 }
 
+/// What a text says, and what it doesn't.
+pub trait Says {
+    /// Panics with the text unless a part stands in it.
+    fn holds(&self, part: impl AsRef<str>);
+    /// Panics with the text if a part stands in it.
+    fn lacks(&self, part: impl AsRef<str>);
+}
+
+impl Says for str {
+    #[track_caller]
+    fn holds(&self, part: impl AsRef<str>) {
+        let part = part.as_ref();
+        assert!(self.contains(part), "no `{part}` in\n{self}");
+    }
+
+    #[track_caller]
+    fn lacks(&self, part: impl AsRef<str>) {
+        let part = part.as_ref();
+        assert!(!self.contains(part), "`{part}` in\n{self}");
+    }
+}
+
+impl Says for Value {
+    #[track_caller]
+    fn holds(&self, part: impl AsRef<str>) {
+        match self.as_str() {
+            Some(text) => text.holds(part),
+            None => self.to_string().holds(part),
+        }
+    }
+
+    #[track_caller]
+    fn lacks(&self, part: impl AsRef<str>) {
+        match self.as_str() {
+            Some(text) => text.lacks(part),
+            None => self.to_string().lacks(part),
+        }
+    }
+}
+
+/// A list in an answer.
+pub trait Items {
+    /// Its items; panics if it is no list.
+    fn items(&self) -> std::slice::Iter<'_, Value>;
+}
+
+impl Items for Value {
+    #[track_caller]
+    fn items(&self) -> std::slice::Iter<'_, Value> {
+        let list = self.as_array();
+        list.unwrap_or_else(|| panic!("a list: {self}")).iter()
+    }
+}
+
 /// The result of a run of the binary.
 pub struct Run {
     pub command: String,
@@ -242,6 +369,12 @@ impl Run {
             self.err
         );
         self
+    }
+
+    /// Panics unless it ended with this exit status.
+    #[track_caller]
+    pub fn ends(&self, status: i32) {
+        assert_eq!(self.status, Some(status), "{}", self.terminal_output());
     }
 
     /// Its output as JSON.
@@ -334,7 +467,7 @@ fn evening(given) {
         "given: { side: Red, from: \"0201\", into: \"0202\" }\nchoices: { \"Blue: first to lose\": Blue riders }\n",
         "",
     );
-    folder.run(&["check"]).expect_success();
+    folder.run("check").expect_success();
     folder
 }
 
@@ -360,8 +493,15 @@ fn copy_tree(from: &Path, to: &Path) {
 
 /// What a YAML file has otherwise than the schema that editors hold it against.
 pub fn schema_faults(key: &str, text: &str) -> Vec<String> {
+    static VALIDATORS: Mutex<BTreeMap<&str, Arc<jsonschema::Validator>>> =
+        Mutex::new(BTreeMap::new());
     let format = format::for_file(key).unwrap_or_else(|| panic!("{key} has no format"));
-    let validator = jsonschema::validator_for(&schema::schema(format)).expect("it is a schema");
+    let validator = {
+        let mut made = VALIDATORS.lock().expect("nobody panics here");
+        let make = || jsonschema::validator_for(&schema::schema(format)).expect("it is a schema");
+        let validator = made.entry(format.name).or_insert_with(|| Arc::new(make()));
+        validator.clone()
+    };
     let tree = YamlReader::new(key, text).parse(text);
     let tree = yaml_to_json(&tree.expect("a tree"));
     let fault =

@@ -5,11 +5,12 @@ use casebook::data::library::Library;
 use casebook::ruleset::compose::RulesetSpec;
 use casebook::ruleset::diagnostics::build_ruleset;
 use casebook::ruling::situation::Situation;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-/// The library of all built-in data.
+/// The library of all built-in data, read once for all tests.
 pub fn built_in() -> Arc<Library> {
-    casebook::built_in()
+    static LIBRARY: LazyLock<Arc<Library>> = LazyLock::new(casebook::built_in);
+    LIBRARY.clone()
 }
 
 /// All valid combinations of a game's variants, each alone and with every single option and reading switched.
@@ -17,17 +18,13 @@ pub fn specs(library: &Arc<Library>, game: &str) -> Vec<RulesetSpec> {
     let variants = library.variants_of(game);
     let mut stacks = Vec::new();
     for bits in 0..1usize << variants.len() {
-        let with = variants
+        let with: Vec<String> = variants
             .iter()
             .enumerate()
             .filter(|(place, _)| bits >> place & 1 == 1)
             .map(|(_, name)| name.to_string())
             .collect();
-        let spec = RulesetSpec {
-            game: game.into(),
-            variants: with,
-            ..RulesetSpec::default()
-        };
+        let spec = RulesetSpec::with_variants(game, with);
         // Variants that exclude each other can't be combined.
         let Ok((ruleset, _)) = build_ruleset(library, &spec) else {
             continue;
