@@ -19,18 +19,18 @@ fn pin(folder: &Folder, because: &str, args: &[&str]) -> String {
 fn a_kept_change_that_breaks_a_pin_is_named() {
     let folder = Folder::skirmish();
     pin(&folder, "both lose", &[]);
-    let keep = |cell: &str| {
-        let run = folder.run(&["what-if", "bridge", "--cell", cell, "--keep", "mine"]);
+    let keep = |flag: &str, change: &str| {
+        let run = folder.run(&["what-if", "bridge", flag, change, "--keep", "mine"]);
         assert!(
             run.out.contains("variant.yaml"),
             "{}",
             run.terminal_output()
         );
     };
-    // A column that this battle does not read, then the one that it does.
-    keep("combat 1:1 * = 3/3");
+    // A reading that makes no difference here, then all that the battle reads.
+    keep("--rule", "1.1.wagons = help");
     folder.run(&["test", "pins"]).expect_success();
-    keep("combat 2:1 * = 3/3");
+    keep("--cell", "combat * * = 3/3");
     let run = folder.run(&["test", "pins"]);
     assert!(
         run.status == Some(1) && run.out.contains("broken by `mine`: change 2"),

@@ -150,7 +150,7 @@ fn first_breaking_change(
     let count = root.items_of("changes").len();
     (1..=count).find(|number| {
         let mut spec = check.spec.clone();
-        let later = (*number..count).map(|later| list_entry_key(&file.key, later));
+        let later = (*number + 1..=count).map(|later| list_entry_key(&file.key, later));
         spec.excluded_files.extend(later);
         let mut machine = programs.get(&spec).map(Machine::new);
         run_check(check, &mut machine, None).complaint.is_some()
