@@ -85,7 +85,7 @@ fn a_built_in_game_is_shown() {
         "strength",
         &[
             "an attribute of pieces",
-            "counted in strength points; 0 where nothing is said",
+            "counted in strength points, 0 to 99; 0 where nothing is said",
             "rules/wbts/game.yaml:",
         ],
     );
