@@ -200,8 +200,8 @@ impl Answers {
     /// let (first, _) = &library.scenarios("skirmish")[0];
     /// let situation = Situation::load(&library, &RulesetSpec::new("skirmish", &[]), first)?;
     /// let ranges = Answers::new().policy("all", "all").ranges(&situation, Duration::from_secs(10))?;
-    /// for (value, lowest, highest) in ranges.iter().flat_map(|range| &range.values) {
-    ///     assert!(lowest.to_f64() <= highest.to_f64(), "{value}");
+    /// for range in ranges.iter().flat_map(|range| &range.values) {
+    ///     assert!(range.low.to_f64() <= range.high.to_f64(), "{}", range.value);
     /// }
     /// # Ok::<(), casebook::Error>(())
     /// ```
