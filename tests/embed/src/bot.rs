@@ -129,7 +129,7 @@ impl Bot {
         });
         let Some((game, variant)) = game else {
             return Err(Error::Unknown {
-                what: "situation",
+                kind: "situation",
                 name: name.into(),
                 suggestions: Vec::new(),
             });
