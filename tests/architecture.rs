@@ -1,4 +1,4 @@
-//! Rules of this repository: the engine knows no game, crates and modules are used one way.
+//! Rules of this repository: the engine knows no game, crates and modules are used one way, and files stay small.
 
 use casebook::DiagnosticCode;
 use casebook::data::files::Files;
@@ -44,6 +44,9 @@ const ALLOWED_WORDS: &[(&str, &[&str])] = &[
         &["no", "moved", "passed", "set-up"],
     ),
 ];
+
+/// Longest source file, and longest case.
+const MAX_LINES: (usize, usize) = (800, 120);
 
 fn allowed_words() -> impl Iterator<Item = &'static str> {
     ALLOWED_WORDS
@@ -375,6 +378,38 @@ fn crates_use_only_what_they_may() {
     }
 }
 
+/// The picture in CONTRIBUTING shows Cargo's own graph.
+#[test]
+fn the_picture_of_the_crates_is_true() {
+    let text =
+        fs::read_to_string(repository().join(".github/CONTRIBUTING.md")).expect("it can be read");
+    let arrow = |line: &str| {
+        let (from, to) = line.split_once("─►")?;
+        let to = to
+            .trim_start()
+            .split("  ")
+            .next()
+            .unwrap_or_default()
+            .split(", ")
+            .map(String::from);
+        let folder = if from.trim() == "casebook" {
+            ""
+        } else {
+            from.trim()
+        };
+        Some((
+            folder.to_string(),
+            to.filter(|name| name != "nothing").collect(),
+        ))
+    };
+    assert_eq!(
+        text.lines()
+            .filter_map(arrow)
+            .collect::<BTreeMap<_, BTreeSet<_>>>(),
+        crates()
+    );
+}
+
 /// The tables in each lib.rs and in each `mod.rs` give an order: each module uses only those above it.
 #[test]
 fn modules_use_those_above_them() {
@@ -418,6 +453,61 @@ fn modules_use_those_above_them() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The tables are complete: every module in lib.rs, every file at the head of its `mod.rs`.
+#[test]
+fn tables_of_contents_are_complete() {
+    let sources = sources();
+    for folder in crates().into_keys() {
+        let sources = crate_sources(&sources, &folder);
+        let modules: BTreeSet<String> = table_names(sources["lib"])
+            .into_iter()
+            .filter(|name| !name.contains('-'))
+            .collect();
+        let internal = ["modules", "crates"].map(String::from);
+        assert_eq!(
+            modules,
+            declared_modules(sources["lib"])
+                .into_iter()
+                .filter(|name| !internal.contains(name))
+                .collect(),
+            "{folder}/lib.rs"
+        );
+        for module in modules {
+            let Some(head) = sources.get(&*format!("{module}/mod")) else {
+                continue;
+            };
+            let listed: BTreeSet<String> = table_names(head).into_iter().collect();
+            assert_eq!(
+                listed,
+                declared_modules(head),
+                "the files of {folder}/{module}"
+            );
+        }
+    }
+}
+
+/// The tour of CONTRIBUTING names files that exist.
+#[test]
+fn tours_name_files_that_exist() {
+    let root = repository();
+    let text = fs::read_to_string(root.join(".github/CONTRIBUTING.md")).expect("it can be read");
+    for named in text
+        .split('`')
+        .filter(|named| named.contains('/') && (named.ends_with(".rs") || named.ends_with(".js")))
+    {
+        assert!(
+            root.join("src").join(named).exists() || root.join(named).exists(),
+            "CONTRIBUTING.md names {named}, which does not exist"
+        );
+    }
+    // It stands once: what the crate's page says to its users names no file of its sources.
+    let page = fs::read_to_string(root.join("src/lib.rs")).expect("it can be read");
+    let named = page
+        .lines()
+        .find(|line| line.starts_with("//!") && line.contains(".rs`"));
+    assert_eq!(named, None, "src/lib.rs has a tour of its own");
 }
 
 /// Every file of tests is run: as a module of `tests/suite.rs`, or as a program of its own that Cargo.toml names.
@@ -636,6 +726,93 @@ fn files_are_opened_in_one_place() {
             );
         }
     }
+}
+
+#[test]
+fn files_stay_small() {
+    let root = repository();
+    let mut long = Vec::new();
+    let mut check_length = |path: &Path, max: usize| {
+        let lines = fs::read_to_string(path).map_or(0, |text| text.lines().count());
+        if lines > max {
+            long.push(format!(
+                "{} has {lines} lines; at most {max}",
+                path.strip_prefix(&root).unwrap_or(path).display()
+            ));
+        }
+    };
+    files_with_ending(&root.join("src"), "rs")
+        .iter()
+        .for_each(|path| check_length(path, MAX_LINES.0));
+    for tree in ["rules", "variants"] {
+        files_with_ending(&root.join(tree), "rhai")
+            .iter()
+            .for_each(|path| check_length(path, MAX_LINES.1));
+    }
+    assert!(long.is_empty(), "{}", long.join("\n"));
+}
+
+/// Words of comments that give no reason and no contract by themselves.
+const FILLERS: &str = "the a an of is are to in its it this that for by with and or whether returns return as on at be one all each \
+    their his from if";
+
+/// Returns what two forms of a word have in common: `prices` and `priced` are `pric`.
+fn stem(word: &str) -> &str {
+    ["ing", "ies", "es", "ed", "s", "e"]
+        .iter()
+        .filter_map(|ending| word.strip_suffix(ending))
+        .find(|stem| stem.len() >= 3)
+        .unwrap_or(word)
+}
+
+/// A comment gives a reason or a contract: one whose every word is in the line that it stands over goes. What a user reads stays: the help
+/// of commands, descriptions of answers, and the page of the crate.
+#[test]
+fn comments_say_more_than_names() {
+    let mut idle = Vec::new();
+    for (name, text) in sources().iter().filter(|(name, _)| {
+        !["command/", "embedding/"]
+            .iter()
+            .any(|start| name.starts_with(start))
+    }) {
+        let mut is_described = false;
+        let lines: Vec<&str> = text.lines().collect();
+        let comment_at = |index: usize| lines.get(index)?.trim_start().strip_prefix("///");
+        for (index, line) in lines.iter().enumerate() {
+            is_described |= line.contains("JsonSchema");
+            is_described &= *line != "}";
+            let is_short = index.checked_sub(1).and_then(comment_at).is_none()
+                && comment_at(index + 1).is_none();
+            let Some(comment) = comment_at(index).filter(|_| is_short && !is_described) else {
+                continue;
+            };
+            let mut is_attribute = false;
+            let attributes: Vec<&&str> = lines[index + 1..]
+                .iter()
+                .take_while(|line| {
+                    is_attribute |= line.trim_start().starts_with("#[");
+                    let is_part = is_attribute;
+                    is_attribute &= !line.ends_with(']');
+                    is_part
+                })
+                .collect();
+            if attributes.iter().any(|line| line.contains("JsonSchema")) {
+                continue;
+            }
+            let declared = lines.get(index + 1 + attributes.len());
+            let declared = split_words(declared.unwrap_or(&""));
+            let stems: BTreeSet<&str> = declared.iter().map(|word| stem(word)).collect();
+            let says_more = comment.contains(|c: char| c.is_ascii_digit() || c == '`')
+                || split_words(comment).iter().any(|word| {
+                    !FILLERS.split_whitespace().any(|filler| filler == word)
+                        && !stems.contains(stem(word))
+                });
+            if !says_more {
+                idle.push(format!("{name}.rs:{}:{comment}", index + 1));
+            }
+        }
+    }
+    assert!(idle.is_empty(), "{}", idle.join("\n"));
 }
 
 /// One name, one meaning: no two types share a name.

@@ -31,7 +31,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The number of events of a run up to which it is always recorded; of longer runs those that reach an answer no other does.
-const SHORT_RUN: usize = 50;
+const SHORT_RUN: usize = 150;
 
 /// What a file reads and writes.
 #[derive(Default)]

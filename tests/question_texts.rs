@@ -1,13 +1,88 @@
 //! What questions say to a person: an option that is a bare number says what it counts, or what it does.
 
+use crate::common::Folder;
+use crate::common::runner::with_deep_stack;
 use crate::common::stacks::built_in;
-use crate::common::{Folder, Says};
+use casebook::code::state::ChoiceRequest;
 use casebook::ruleset::compose::RulesetSpec;
 use casebook::ruling::session::{Session, WaitingFor};
 use casebook::ruling::situation::Situation;
 use casebook::situation::value_text::value_text;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
+
+/// Maximum number of answers in a situation.
+const MAX_ANSWERS: usize = 40;
+/// Words that say what is counted.
+const COUNTING: [&str; 6] = [
+    "how many",
+    "how far",
+    "how near",
+    "how strong",
+    "points",
+    "inches",
+];
+
+/// Returns whether a question offers numbers and says nowhere what they are.
+fn is_bare(session: &Session, asked: &ChoiceRequest) -> bool {
+    let (worded, notes) = (session.worded(asked), session.notes(asked));
+    let sentence = worded.sentence.to_lowercase();
+    let bare = asked.options.iter().enumerate().filter(|(index, option)| {
+        let text = value_text(option, session.board());
+        text.parse::<i64>().is_ok()
+            && worded.options[*index] == text
+            && notes.options[*index].is_empty()
+    });
+    bare.count() > 1 && !COUNTING.iter().any(|word| sentence.contains(word))
+}
+
+#[test]
+fn numbers_say_what_they_count() {
+    with_deep_stack(|| {
+        let library = built_in();
+        let mut found = BTreeSet::new();
+        for game in ["wbts", "tmag", "banasik"] {
+            for (name, variant) in library.scenarios(game) {
+                let spec = RulesetSpec {
+                    game: game.into(),
+                    variants: library
+                        .in_force_for(game, &name, variant.as_deref())
+                        .variants,
+                    ..RulesetSpec::default()
+                };
+                let Ok(situation) = Situation::load(&library, &spec, &name) else {
+                    continue;
+                };
+                for option in [0, 1] {
+                    let mut session =
+                        Session::begin(situation.deep_clone(), 1, false).expect("it begins");
+                    for _ in 0..MAX_ANSWERS {
+                        let answered = match session.waiting_for() {
+                            WaitingFor::Finished(_) => break,
+                            WaitingFor::Throw(_) => session.roll(),
+                            WaitingFor::Choice(asked) => {
+                                if is_bare(&session, asked) {
+                                    found.insert(format!(
+                                        "{game}/{name}: {}",
+                                        session.worded(asked).sentence
+                                    ));
+                                }
+                                let last = asked.options.len() - 1;
+                                session.choose(option.min(last))
+                            }
+                        };
+                        if answered.is_err() {
+                            break;
+                        }
+                    }
+                }
+            }
+        }
+        let found: Vec<String> = found.into_iter().collect();
+        assert!(found.is_empty(), "{}", found.join("\n"));
+    });
+}
 
 /// A way over several hexes says what the whole of it costs, of what there is; none leads back to where it begins.
 #[test]
@@ -104,7 +179,11 @@ fn an_army_is_judged_by_what_it_lost() {
         };
         let notes = session.notes(&asked);
         assert_eq!(session.usual_answer(), Some(0));
-        notes.question.holds("no general lost");
+        assert!(
+            notes.question.contains("no general lost"),
+            "{}",
+            notes.question
+        );
         assert!(
             notes.options[0].starts_with("by the sums; "),
             "{:?}",

@@ -95,3 +95,26 @@ fn its_commands_run_and_answer_what_it_shows() {
         "{commands_run} commands ran, {matched} lines were held against their answers"
     );
 }
+
+#[test]
+fn it_shows_two_pictures() {
+    let readme =
+        std::fs::read_to_string(repository().join("README.md")).expect("the README is there");
+    let pictures: Vec<&str> = readme
+        .lines()
+        .filter(|line| line.starts_with("!["))
+        .filter_map(|line| line.split(['(', ')']).nth(1))
+        .collect();
+    assert_eq!(
+        pictures.len(),
+        2,
+        "a changed rule, and a game on its map: {pictures:?}"
+    );
+    for picture in pictures {
+        let bytes = std::fs::read(repository().join(picture)).expect("the picture is there");
+        assert!(
+            bytes.starts_with(b"\x89PNG") && bytes.len() < 100_000,
+            "{picture} is a small picture"
+        );
+    }
+}

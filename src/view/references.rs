@@ -17,10 +17,17 @@ pub struct References<'r> {
 impl<'r> References<'r> {
     /// Indexes all cases in force.
     pub fn new(ruleset: &'r Ruleset) -> References<'r> {
+        References::to(ruleset, "")
+    }
+
+    /// Indexes the functions whose text has a name, which are all that can refer to it.
+    pub fn to(ruleset: &'r Ruleset, name: &str) -> References<'r> {
         let mut by_form: HashMap<String, BTreeSet<[usize; 2]>> = HashMap::new();
         for (index, case) in ruleset.cases.iter().enumerate() {
             let functions = case.functions.iter().enumerate();
-            for (number, function) in functions.filter(|(_, function)| !function.is_example()) {
+            let is_read =
+                |function: &CaseFunction| !function.is_example() && function.body.contains(name);
+            for (number, function) in functions.filter(|(_, function)| is_read(function)) {
                 for form in forms(function) {
                     by_form.entry(form).or_default().insert([index, number]);
                 }

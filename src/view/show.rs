@@ -107,7 +107,7 @@ const NAMED_IN_SCRIPTS: [&str; 7] = [
 
 /// Lists the cases that name a thing.
 fn named_in(ruleset: &Ruleset, name: &str) -> AnswerBlock {
-    AnswerBlock::fact("named in", References::new(ruleset).cases_of(name))
+    AnswerBlock::fact("named in", References::to(ruleset, name).cases_of(name))
 }
 
 fn page_of(ruleset: &Ruleset, kind: &ThingKind, name: &str) -> AnswerPage {
