@@ -77,9 +77,13 @@ pub fn read_pieces(text: &str, game: &Game) -> Result<Vec<String>, Error> {
                 check_piece_value(key.text_or_empty(), value, game, &mut reader);
             }
         }
+        let of_row = match &*name {
+            "" => format!("row {number}"),
+            name => format!("row {number}, {name}"),
+        };
         let faults = reader.complaints.0.iter().map(|fault| match &*fault.help {
-            "" => format!("row {number}, {name}: {}", fault.message),
-            help => format!("row {number}, {name}: {}; {help}", fault.message),
+            "" => format!("{of_row}: {}", fault.message),
+            help => format!("{of_row}: {}; {help}", fault.message),
         });
         complaints.extend(faults);
         match name.is_empty() {
@@ -106,7 +110,7 @@ pub fn read_pieces(text: &str, game: &Game) -> Result<Vec<String>, Error> {
 /// Writes a cell as YAML: a number, a flag or a list as it stands, all else as a text.
 fn cell_value(cell: &str) -> String {
     let is_plain = cell.parse::<i64>().is_ok() || cell.parse::<bool>().is_ok();
-    match is_plain || cell.starts_with('[') {
+    match is_plain || cell.starts_with('[') && cell.ends_with(']') {
         true => cell.into(),
         false => write_scalar(cell),
     }

@@ -119,8 +119,9 @@ pub fn collect(library: &Arc<Library>, game: &str, filter: &str) -> Result<Vec<C
             let is_pin = test_file.file.key.ends_with(PINS);
             let house_rules = house_rules_of(library, game).filter(|_| is_pin);
             let added = house_rules.filter(|name| !check.spec.variants.iter().any(|v| v == name));
-            checks.extend(added.map(|name| check.under(name)).collect::<Vec<_>>());
+            let under: Vec<Check> = added.map(|name| check.under(name)).collect();
             checks.push(check);
+            checks.extend(under);
         }
     }
     Ok(checks)
@@ -310,10 +311,12 @@ impl SuiteReport<'_> {
     ) {
         let index = self.outcomes.len();
         let check = &self.checks[index];
-        if let (true, CheckKind::RulingTest(_, index)) = (
-            !outcome.changed.is_empty() && (self.accept)(&outcome),
-            &check.kind,
-        ) {
+        if let CheckKind::RulingTest(_, index) = &check.kind
+            // Of a test that differs under several rules one of them is accepted.
+            && !self.of_file.iter().any(|one| one.index == *index)
+            && !outcome.changed.is_empty()
+            && (self.accept)(&outcome)
+        {
             (outcome.accepted, outcome.complaint) = (true, None);
             self.of_file.push(AcceptedRuling {
                 index: *index,
@@ -439,9 +442,9 @@ fn check_test(
     outcome.changed = changed.filter(|_| !is_refused).unwrap_or_default();
     let complaints = failed.into_iter().map(|one| one.complaint).collect();
     outcome.complaint = combine_complaints(complaints, ruling_test);
-    // What is accepted has both: values, and the whole text.
-    let is_told_apart = outcome.complaint.is_none() || !outcome.changed.is_empty();
-    if is_told_apart && ruling_test.wants_snapshot() {
+    // What is accepted has both, values and the whole text.
+    let may_be_accepted = outcome.complaint.is_none() || !outcome.changed.is_empty();
+    if may_be_accepted && ruling_test.wants_snapshot() {
         let text = snapshot::snapshot_text(&resolved.ruling);
         let old = ruling_test
             .snapshot
