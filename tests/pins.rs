@@ -1,6 +1,7 @@
 //! Interpretations pinned: each holds what it points at, and says which readings it tells apart.
 
-use crate::common::Folder;
+use crate::common::server::Served;
+use crate::common::{Folder, Says};
 
 const ATTACK: &str = "rules/skirmish/01-battle/1.1-attack.rhai";
 
@@ -49,6 +50,29 @@ fn a_kept_change_that_breaks_a_pin_is_named() {
         "{}",
         list.out
     );
+}
+
+/// The page of pins shows what no longer holds, and takes it as it comes out.
+#[test]
+fn pins_are_reviewed_on_their_page() {
+    let folder = Folder::skirmish();
+    pin(&folder, "both lose", &[]);
+    folder.replace(
+        ATTACK,
+        "result(\"defender losses\", lost.defender)",
+        "result(\"defender losses\", lost.attacker)",
+    );
+    let served = Served::start(&folder.0);
+    let page = served.page_text("/pins/skirmish");
+    page.holds("These no longer hold");
+    page.holds("data-accept=\"both lose\"");
+    let body = serde_json::json!({ "game": "skirmish", "name": "both lose", "path": "tests/skirmish/pins.yaml" });
+    let (status, answer) = served.request_with_token("POST", "/accept", &body);
+    assert_eq!(status, 200, "{answer}");
+    assert_eq!(answer["passed"], 1, "{answer}");
+    let page = served.page_text("/pins/skirmish");
+    page.lacks("These no longer hold");
+    page.holds("both lose");
 }
 
 /// Three readings of one loss are three pins: what breaks one leaves the others.

@@ -75,6 +75,7 @@ mod schema;
 mod secrets;
 mod serve;
 mod serve_limits;
+mod set_up;
 mod show;
 mod style;
 mod styles;

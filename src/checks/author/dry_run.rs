@@ -213,7 +213,9 @@ pub fn set_up_notes(situation: &Situation) -> Vec<Complaint> {
         let (expression, says) = law.asked.as_ref()?;
         let source = FunctionSource::Expression(expression.clone(), Vec::new());
         let answers = situation_answers(scenario);
-        let tried = run_example(&mut situation.machine(), source, board.clone(), answers);
+        let mut machine = situation.machine();
+        machine.time_limit = RUN_TIMEOUT;
+        let tried = run_example(&mut machine, source, board.clone(), answers);
         let is_true = match tried {
             Ok(tried) => tried.value == Value::True,
             // What the rules refuse to answer of this set-up is not said to be wrong.

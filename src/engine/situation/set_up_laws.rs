@@ -128,7 +128,10 @@ impl SetUpPieces<'_> {
         let [side, other_side] = [piece, other].map(|piece| self.text(piece, "side"));
         if !self.is_one_of(other, groups) {
             let kind = self.text(other, "kind");
-            complain(&name, format!("which is a {}", self.game.kind_title(&kind)));
+            complain(
+                &name,
+                format!("which is of the kind {}", self.game.kind_title(&kind)),
+            );
         } else if side != other_side {
             complain(&name, format!("which is of the other side, {other_side}"));
         }
