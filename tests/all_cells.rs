@@ -195,7 +195,7 @@ const SAMPLE: [(&str, &[&str], usize); 3] = [
             "blockade",
             "militia-demobilisation",
         ],
-        12,
+        6,
     ),
     (
         "banasik",
@@ -206,7 +206,7 @@ const SAMPLE: [(&str, &[&str], usize); 3] = [
             "volley",
             "woods-crossing",
         ],
-        10,
+        5,
     ),
     (
         "tmag",
@@ -216,7 +216,7 @@ const SAMPLE: [(&str, &[&str], usize); 3] = [
             "bombardment-of-20",
             "macdougall-assaults",
         ],
-        2,
+        1,
     ),
 ];
 

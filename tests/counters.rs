@@ -946,7 +946,7 @@ fn check_generated(mut runner: proptest::test_runner::TestRunner, least: u32) {
 
 #[test]
 fn generated_counters_are_counted_as_by_long_iteration() {
-    check_generated(runner::deterministic(10), 1);
+    check_generated(runner::deterministic(30), 5);
 }
 
 #[test]

@@ -242,7 +242,7 @@ fn colours_are_shown_where_they_are_wanted() {
 #[test]
 fn text_fits_the_terminal() {
     let folder = Folder::empty();
-    for columns in ["20", "60", "132"] {
+    for columns in ["20", "33", "60", "80", "132"] {
         let max: usize = columns.parse().expect("a number");
         for args in [
             &["resolve", "lee-attacks-porter", "--trace"][..],

@@ -415,7 +415,7 @@ fn first_manassas_is_played_again_under_one_ruleset_after_the_other() {
         "it is what the journal says, to its end"
     );
     let mut report = String::new();
-    for with in ["", "hardy,second-edition"] {
+    for with in ["", "hardy,dye", "hardy,second-edition"] {
         let replayed = folder.json(&["replay", "game.yaml", "--with", with]);
         let (then, now) = (&replayed["then"], &replayed["ruling"]["results"]);
         assert_eq!(now["game"], "over");

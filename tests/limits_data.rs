@@ -94,7 +94,7 @@ fn files_full_of_faults_are_read_soon() {
     let text = folder.read(table);
     folder.write(
         table,
-        format!("{text}\nextra: [{}]\n", vec!["1:1"; 50_000].join(",")),
+        format!("{text}\nextra: [{}]\n", vec!["1:1"; 200_000].join(",")),
     );
     let start = Instant::now();
     let run = folder.run("check");
@@ -102,8 +102,8 @@ fn files_full_of_faults_are_read_soon() {
     run.out.holds("quotes");
     assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
     for nested in [
-        format!("more: {}{}", "[".repeat(30_000), "]".repeat(30_000)),
-        format!("more: {}", "{a: ".repeat(30_000)),
+        format!("more: {}{}", "[".repeat(100_000), "]".repeat(100_000)),
+        format!("more: {}", "{a: ".repeat(100_000)),
         {
             let names: Vec<String> = (1..30)
                 .map(|n| {

@@ -248,8 +248,8 @@ fn every_nth_situation(library: &Library, n: usize) -> Vec<(String, String)> {
 fn rulings_equal_those_of_the_command_line() {
     let agent = Agent::new(Folder::empty());
     let library = built_in();
-    let situations = every_nth_situation(&library, 12);
-    assert!(situations.len() > 15, "{} situations", situations.len());
+    let situations = every_nth_situation(&library, 4);
+    assert!(situations.len() > 50, "{} situations", situations.len());
     let from_agent: Vec<(Value, bool)> = situations
         .iter()
         .map(|(game, name)| agent.result("resolve", json!({ "game": game, "situation": name })))
@@ -298,7 +298,7 @@ fn rulings_equal_those_of_the_command_line() {
             rulings += 1;
         }
     }
-    assert!(rulings > 15, "{rulings} rulings, {refused} refused");
+    assert!(rulings > 50, "{rulings} rulings, {refused} refused");
 }
 
 /// The first place where two answers differ, with both values.
