@@ -47,6 +47,7 @@ pub struct FormLine {
     pub cites: Vec<String>,
     /// The places of the conditions under which it is said.
     pub conditions: Vec<FormPlace>,
+    recorded: RecordedLine,
 }
 
 #[derive(Debug)]
@@ -62,6 +63,7 @@ pub struct FormValue {
     /// What it is made of, or else the condition that picked it: what counts before what is only said, throws, cells and answers before
     /// variables and numbers of scripts, and the nearest first.
     pub places: Vec<FormPlace>,
+    node: NodeId,
 }
 
 /// A place that can be changed.
@@ -138,7 +140,31 @@ pub fn ruling_form(
 ) -> Result<RulingForm, Error> {
     let recorder = ValueRecorder::new(open_line.is_some());
     let (recorder, resolved) = recorded_ruling(situation, dice, recorder)?;
-    Ok(FormBuilder::new(situation, &recorder, &resolved).form(open_line))
+    let mut builder = FormBuilder::new(situation, &recorder, &resolved);
+    let mut form = builder.form();
+    builder.find_places(&mut form, open_line, |_| true);
+    Ok(form)
+}
+
+/// Returns the rulings of two situations on the same dice. Only lines that differ have places, as these take longer to find than the rulings.
+pub fn changed_forms(
+    [before, after]: [&Situation; 2],
+    dice: &RulingDice,
+) -> Result<[RulingForm; 2], Error> {
+    let old = recorded_ruling(before, dice, ValueRecorder::new(false))?;
+    let new = recorded_ruling(after, dice, ValueRecorder::new(false))?;
+    let mut builders = [
+        FormBuilder::new(before, &old.0, &old.1),
+        FormBuilder::new(after, &new.0, &new.1),
+    ];
+    let mut forms = [builders[0].form(), builders[1].form()];
+    let mut pairs = pair_lines(&forms[0].lines, &forms[1].lines);
+    pairs.retain(|pair| pair_differs([&forms[0], &forms[1]], *pair));
+    for (number, builder) in builders.iter_mut().enumerate() {
+        let differs = |line| pairs.iter().any(|pair| pair[number] == Some(line));
+        builder.find_places(&mut forms[number], None, differs);
+    }
+    Ok(forms)
 }
 
 /// Notes with each place of a case what is there where a ruling of the situation first comes to it, and returns what conditions can use
@@ -222,7 +248,8 @@ impl<'a> FormBuilder<'a> {
         }
     }
 
-    fn form(mut self, open_line: Option<usize>) -> RulingForm {
+    /// Returns the lines without the places of their values.
+    fn form(&self) -> RulingForm {
         let ruling = &self.resolved.ruling;
         let mut said = self.resolved.events.iter().filter_map(|event| match event {
             Event::Line(line) => Some(line),
@@ -232,7 +259,6 @@ impl<'a> FormBuilder<'a> {
         let mut form = RulingForm::default();
         for (number, step) in ruling.steps.iter().enumerate() {
             for line in &step.lines {
-                self.wants_words = open_line == Some(form.lines.len());
                 let recorded = recorded.next().unwrap_or(&unrecorded);
                 let mut line = match said.next() {
                     Some(said) => self.line(line, (&said.template, &said.values), recorded),
@@ -243,15 +269,33 @@ impl<'a> FormBuilder<'a> {
             }
         }
         if let Some(refused) = &ruling.refused {
-            self.wants_words = open_line == Some(form.lines.len());
             form.lines.push(FormLine {
                 step: (ruling.steps.len(), "Refused".into()),
-                conditions: self.conditions_of(&self.recorder.refusal),
+                recorded: self.recorder.refusal.clone(),
                 ..plain_line(refused)
             });
         }
         form.variables = self.tracks();
         form
+    }
+
+    /// Finds the places of the lines that are wanted, and at one what conditions can use there.
+    fn find_places(
+        &mut self,
+        form: &mut RulingForm,
+        open_line: Option<usize>,
+        is_wanted: impl Fn(usize) -> bool,
+    ) {
+        let lines = form.lines.iter_mut().enumerate();
+        for (number, line) in lines.filter(|(number, _)| is_wanted(*number)) {
+            self.wants_words = open_line == Some(number);
+            for part in &mut line.parts {
+                if let LinePart::Value(value) = part {
+                    value.places = self.places_of_value(value.node);
+                }
+            }
+            line.conditions = self.places_behind(&line.recorded.conditions).0;
+        }
     }
 
     fn tracks(&self) -> Vec<KnownWord> {
@@ -278,7 +322,7 @@ impl<'a> FormBuilder<'a> {
     }
 
     fn line(
-        &mut self,
+        &self,
         line: &RulingLine,
         (template, values): (&HashedText, &[Value]),
         recorded: &RecordedLine,
@@ -297,7 +341,8 @@ impl<'a> FormBuilder<'a> {
                 TemplatePart::Value(index) => {
                     let node = recorded.values.get(index).copied().unwrap_or(NO_NODE);
                     let text = text_within(&values[index], board, usize::MAX);
-                    parts.push(LinePart::Value(self.value(text, node)));
+                    let places = Vec::new();
+                    parts.push(LinePart::Value(FormValue { text, places, node }));
                 }
             }
         }
@@ -310,21 +355,16 @@ impl<'a> FormBuilder<'a> {
         FormLine {
             template: template.to_string(),
             parts,
-            conditions: self.conditions_of(recorded),
+            recorded: recorded.clone(),
             ..plain_line(line)
         }
     }
 
-    fn conditions_of(&mut self, recorded: &RecordedLine) -> Vec<FormPlace> {
-        self.places_behind(&recorded.conditions).0
-    }
-
-    fn value(&mut self, text: String, node: NodeId) -> FormValue {
-        let (mut places, conditions) = self.places_behind(&[node]);
-        if places.is_empty() {
-            places = self.places_behind(&conditions).0;
+    fn places_of_value(&mut self, node: NodeId) -> Vec<FormPlace> {
+        match self.places_behind(&[node]) {
+            (places, conditions) if places.is_empty() => self.places_behind(&conditions).0,
+            (places, _) => places,
         }
-        FormValue { text, places }
     }
 
     /// Returns the places that values are made of, and the conditions that picked them.
@@ -659,6 +699,14 @@ pub fn pair_lines(before: &[FormLine], after: &[FormLine]) -> Vec<[Option<usize>
         }
     }
     pairs
+}
+
+/// Whether a pair of lines of two rulings differs.
+pub fn pair_differs(forms: [&RulingForm; 2], [old, new]: [Option<usize>; 2]) -> bool {
+    match (old, new) {
+        (Some(old), Some(new)) => forms[0].lines[old].text() != forms[1].lines[new].text(),
+        _ => true,
+    }
 }
 
 impl FormPlace {

@@ -7,9 +7,11 @@ use crate::serve::workbench::DataSnapshot;
 use casebook_analysis::odds::bar_chart::percent;
 use casebook_checks::house::ruling_forks::{Fork, ForkCase, forks};
 use casebook_checks::house::ruling_form::{
-    FormLine, FormPlace, FormValue, LinePart, RulingForm, pair_lines, ruling_form,
+    FormLine, FormPlace, FormValue, LinePart, RulingForm, changed_forms, pair_differs, pair_lines,
+    ruling_form,
 };
 use casebook_engine::complaint::Error;
+use casebook_engine::ruling::situation::Situation;
 use maud::{Markup, html};
 
 /// The cases of a throw that are shown in a strip.
@@ -42,16 +44,26 @@ impl BattleRulings {
         with_query(snapshot, request, false, |query| {
             let before = query.situation_before(name)?;
             let has_changes = !request.trial.changes.is_empty() || query.changes_kept();
-            let after = || ruling_form(&query.situation_after(name)?, dice, open_line(true));
-            Ok(BattleRulings {
-                forks: match is_form {
-                    true => forks(&before, dice).unwrap_or_default(),
-                    false => Vec::new(),
-                },
+            let mut rulings = BattleRulings {
                 procedure: before.procedure.clone(),
-                before: ruling_form(&before, dice, open_line(false))?,
-                after: has_changes.then(after),
-            })
+                before: RulingForm::default(),
+                after: None,
+                forks: Vec::new(),
+            };
+            if is_form {
+                let after = || ruling_form(&query.situation_after(name)?, dice, open_line(true));
+                rulings.forks = forks(&before, dice).unwrap_or_default();
+                rulings.before = ruling_form(&before, dice, open_line(false))?;
+                rulings.after = has_changes.then(after);
+            } else if has_changes {
+                let changed = |after: Situation| changed_forms([&before, &after], dice);
+                let forms = query.situation_after(name).and_then(changed);
+                rulings.after = Some(forms.map(|[old, new]| {
+                    rulings.before = old;
+                    new
+                }));
+            }
+            Ok(rulings)
         })
     }
 
@@ -96,18 +108,13 @@ impl BattleRulings {
             return Vec::new();
         };
         let mut found = Vec::new();
-        let after = &after.lines;
-        let pairs = pair_lines(&self.before.lines, after);
+        let pairs = pair_lines(&self.before.lines, &after.lines);
         for (index, [old, new]) in pairs.iter().copied().enumerate() {
             let old_line = old.map(|old| &self.before.lines[old]);
-            let new_line = new.map(|new| (new, &after[new]));
-            let is_same = match (old_line, new_line) {
-                (Some(old), Some((_, new))) => old.text() == new.text(),
-                _ => false,
-            };
-            if !is_same {
+            let new_line = new.map(|new| (new, &after.lines[new]));
+            if pair_differs([&self.before, after], [old, new]) {
                 let at = old.map_or_else(
-                    || self.new_line_at(&pairs[index..], after),
+                    || self.new_line_at(&pairs[index..], &after.lines),
                     LinePosition::At,
                 );
                 found.push(ChangedLine {
