@@ -78,3 +78,58 @@ fn changed_figures_lead_to_where_they_are_kept() {
         .page_text("/what-if/skirmish?at=bridge&rule=Red+foot:+strength+of+bridge+%3D+2&part=mine");
     list.holds("strength of Red foot is 2 instead of 4");
 }
+
+/// Pieces that are put in or taken out on a page are kept as figures are, and what a set-up has otherwise is said there.
+#[test]
+fn a_set_up_is_changed_on_its_pages() {
+    let folder = Folder::skirmish();
+    folder.replace(
+        GAME,
+        "procedures:\n  attack",
+        "set_up:\n  - { of: [soldier], apart: true }\nprocedures:\n  attack",
+    );
+    let served = Served::start(&folder.0);
+    let changed = "piece:Red+wagon=off&piece:Blue+guard=footman&set:Blue+guard:+side=Blue&set:Blue+guard:+at=0201";
+    for page in ["/at/skirmish/bridge", "/at/skirmish/bridge/new"] {
+        let page = served.page_text(&format!("{page}?{changed}"));
+        page.holds("Blue guard begins at 0201, and so does Red foot of the other side");
+        page.holds("Keep these changes");
+        page.holds("rule=%7B%20of%3A%20bridge%2C%20piece%3A%20Red%20wagon%2C%20was%3A%20present%2C%20now%3A%20absent%20%7D");
+    }
+    let came = "{ of: bridge, piece: Blue guard, was: absent, now: { kind: footman, side: Blue, at: \"0202\" } }";
+    let gone = "{ of: bridge, piece: Red wagon, was: present, now: absent }";
+    let [typed_came, typed_gone] = [came, gone].map(|text| {
+        let plain = text.replace(' ', "+").replace('"', "%22");
+        plain.replace('{', "%7B").replace('}', "%7D")
+    });
+    let page = served.page_text(&format!(
+        "/what-if/skirmish?at=bridge&rule={typed_came}&rule={typed_gone}&part=mine"
+    ));
+    page.holds("Blue guard is put in (kind: footman, side: Blue, at: &quot;0202&quot;)");
+    page.holds("Red wagon is taken out");
+    let kept = folder.run(&[
+        "what-if", "bridge", "--rule", came, "--rule", gone, "--keep", "mine",
+    ]);
+    kept.out.holds("variants/mine/variant.yaml");
+    let kept = folder.ok("show bridge --with mine --format csv").out;
+    kept.holds("Blue guard,footman,Blue,0202");
+    kept.lacks("Red wagon");
+    // A strip of rows is pasted for a scenario of one's own.
+    let mut body = serde_json::json!({
+        "what": "situation", "game": "skirmish", "variant": "mine", "name": "pasted", "like": "bridge",
+        "rows": "name,kind,side,at\nBlue foot,fotman,Blue,0202\n",
+    });
+    let (status, answer) = served.request_with_token("POST", "/new", &body);
+    assert_eq!(status, 422, "{answer}");
+    answer
+        .to_string()
+        .holds("row 2, Blue foot: no kind of piece is called `fotman`");
+    body["rows"] =
+        "name,kind,side,at\nBlue foot,footman,Blue,0202\nRed foot,footman,Red,0201\n".into();
+    let (status, answer) = served.request_with_token("POST", "/new", &body);
+    assert_eq!(status, 200, "{answer}");
+    folder
+        .ok("show pasted --with mine --format csv")
+        .out
+        .holds("Red foot,footman,Red,0201");
+}

@@ -107,10 +107,12 @@ pub fn read_pieces(text: &str, game: &Game) -> Result<Vec<String>, Error> {
     }
 }
 
-/// Writes a cell as YAML: a number, a flag or a list as it stands, all else as a text.
+/// Writes a cell as YAML: a number, a flag or a list as it stands, all else, a hex like 0201 too, as a text.
 fn cell_value(cell: &str) -> String {
-    let is_plain = cell.parse::<i64>().is_ok() || cell.parse::<bool>().is_ok();
-    match is_plain || cell.starts_with('[') && cell.ends_with(']') {
+    let number = cell.parse::<i64>();
+    let is_number = number.is_ok_and(|number| number.to_string() == cell);
+    match is_number || cell.parse::<bool>().is_ok() || cell.starts_with('[') && cell.ends_with(']')
+    {
         true => cell.into(),
         false => write_scalar(cell),
     }

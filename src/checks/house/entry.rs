@@ -120,6 +120,10 @@ impl ListEntry {
     pub fn to_yaml(&self) -> String {
         let pair = |(key, values): &(String, Vec<String>)| match &values[..] {
             [one] if is_plain(key, one) || is_flow(key, one) => format!("{key}: {one}"),
+            // A piece that comes has its figures.
+            [one] if key == "now" && self.get("piece").is_some() && one.starts_with('{') => {
+                format!("{key}: {one}")
+            }
             [one] => format!("{key}: {}", write_scalar(one)),
             several => format!("{key}: {}", write_list(several)),
         };

@@ -5,6 +5,7 @@ use crate::house::change::{CellsChange, RuleChange, axis_name};
 use crate::house::entry::ListEntry;
 use crate::house::value_change::{ABSENT, TRACK, ValueChange};
 use casebook_engine::complaint::counted;
+use casebook_engine::data::change::VALUES_OF;
 use casebook_engine::data::library::Library;
 use casebook_engine::data::sheet::GIVEN;
 use casebook_engine::data::table::Table;
@@ -62,7 +63,7 @@ pub fn sentence_of(entry: &ListEntry, library: &Library, below: &Ruleset) -> Str
         _ => match (place_in_words(entry, words), value()) {
             (Some(place), _) => format!("{place} {}", does_in_words(entry, words)),
             (None, Some((value, was))) => value_in_words(&value, was.as_deref(), below),
-            (None, None) => entry.to_line(),
+            (None, None) => presence_in_words(entry, below).unwrap_or_else(|| entry.to_line()),
         },
     };
     if let Some(when) = get("when") {
@@ -74,6 +75,25 @@ pub fn sentence_of(entry: &ListEntry, library: &Library, below: &Ruleset) -> Str
     }
 }
 
+/// Says that a piece comes or goes.
+fn presence_in_words(entry: &ListEntry, below: &Ruleset) -> Option<String> {
+    let (piece, list) = (entry.get("piece")?, entry.get(VALUES_OF)?);
+    let title = list_title(list, below);
+    match (entry.get("was")?, entry.get("now")?) {
+        (_, ABSENT) => Some(format!("{title}: {piece} is taken out")),
+        (ABSENT, figures) => {
+            let figures = figures.trim_matches(['{', '}', ' ']);
+            Some(format!("{title}: {piece} is put in ({figures})"))
+        }
+        _ => None,
+    }
+}
+
+fn list_title(list: &str, below: &Ruleset) -> String {
+    let scenario = below.scenario(list);
+    scenario.map_or(list.to_string(), |list| list.title.clone())
+}
+
 fn value_in_words(value: &ValueChange, was: Option<&str>, below: &Ruleset) -> String {
     let figure = match &*value.target {
         TRACK | GIVEN => value.key.clone(),
@@ -81,10 +101,7 @@ fn value_in_words(value: &ValueChange, was: Option<&str>, below: &Ruleset) -> St
     };
     let instead = was.filter(|was| *was != ABSENT);
     let instead = instead.map_or(String::new(), |was| format!(" instead of {was}"));
-    let list = value.of.as_deref().unwrap_or_default();
-    let title = below
-        .scenario(list)
-        .map_or(list.to_string(), |list| list.title.clone());
+    let title = list_title(value.of.as_deref().unwrap_or_default(), below);
     let now = value.now.trim_matches(['[', ']']);
     format!("{title}: {figure} is {now}{instead}")
 }

@@ -10,7 +10,7 @@ use casebook_engine::data::piece::datum_text;
 use casebook_engine::data::scenario::{ListKind, Scenario};
 use casebook_engine::data::sheet::GIVEN;
 use casebook_engine::data::yaml::{YamlNode, YamlReader, YamlValue};
-use casebook_engine::data::yaml_writer::{write_figure, write_flow};
+use casebook_engine::data::yaml_writer::{write_figure, write_flow, write_key};
 use casebook_engine::ruleset::compose::Ruleset;
 use std::sync::Arc;
 
@@ -34,8 +34,23 @@ pub const TRACK: &str = "track";
 const MAPS: [(&str, &str); 2] = [("tracks", TRACK), (GIVEN, GIVEN)];
 /// The keys of an entry that name whose figure changes.
 const TARGETS: [&str; 3] = ["piece", "place", "side"];
+/// The old value where a piece is that is taken away.
+pub const PRESENT: &str = "present";
 /// The new value that takes away what is there, and the old value where nothing is.
 pub const ABSENT: &str = "absent";
+
+/// Returns the entry that puts a piece into a situation, with figures as a file has them, or takes one out without.
+pub fn presence_entry(situation: &str, piece: &str, figures: &[(&str, &str)]) -> ListEntry {
+    let pair = |(key, value): &(&str, &str)| format!("{}: {}", write_key(key), write_figure(value));
+    let pairs: Vec<String> = figures.iter().map(pair).collect();
+    let now = format!("{{ {} }}", pairs.join(", "));
+    let change = match figures {
+        [] => [("was", PRESENT), ("now", ABSENT)],
+        _ => [("was", ABSENT), ("now", &*now)],
+    };
+    let of = [(VALUES_OF, situation), ("piece", piece)];
+    ListEntry::of(of.into_iter().chain(change))
+}
 
 impl ValueChange {
     /// Parses what stands before and after the sign `=`; `None` where it names no figure.

@@ -17,6 +17,7 @@ use crate::serve::queries::{self, InvalidChoice, PageCount};
 use crate::serve::situations::{SituationForm, is_situation, render_heading};
 use crate::serve::workbench::{DataSnapshot, FaultyVariant};
 use casebook_analysis::odds::headline::{headline_values, sentence};
+use casebook_checks::author::dry_run::set_up_notes;
 use casebook_engine::complaint::{Error, Remedy};
 use casebook_engine::data::figure_name::FigureName;
 use casebook_engine::ruling::resolve::{ResolvedRuling, Ruling};
@@ -462,6 +463,7 @@ fn odds_parts(
                 verdict: html! {
                     @if let Some(fit) = &fit { (render_invalid_choices(&fit.invalid_choices, request)) }
                     (view.render_headline())
+                    (render_set_up_notes(situation))
                     (render_changes(request))
                 },
                 charts: html! {
@@ -491,19 +493,24 @@ fn is_unfinished(error: &Error) -> bool {
     is_request || error.remedy() == Some(&Remedy::MoreTime)
 }
 
-/// Returns the address of the page on which the changed figures of a request are kept in a variant.
+/// Returns the address of the page on which what is changed in the situation is kept in a variant.
 fn keeping_address(request: &PageRequest) -> String {
-    let change = |(figure, value): (&String, &String)| {
-        let typed = format!("{figure} of {} = {value}", request.situation);
-        format!("&rule={}", escape(&typed))
-    };
-    let changes: String = request.set.iter().map(change).collect();
+    let changes = request.changes_of_situation();
+    let changes = changes
+        .iter()
+        .map(|typed| format!("&rule={}", escape(typed)));
+    let changes: String = changes.collect();
     let opened = format!("at={}{changes}", escape(&request.situation));
     LinkTarget::for_request(request).what_if_address(&opened)
 }
 
+/// Renders what is otherwise in a situation than the manifest says of set-ups.
+pub fn render_set_up_notes(situation: &Situation) -> Markup {
+    html! { @for note in set_up_notes(situation) { p.note role="note" { (note.message) } } }
+}
+
 /// Renders the changes of a request, each with a link that undoes it alone.
-fn render_changes(request: &PageRequest) -> Markup {
+pub fn render_changes(request: &PageRequest) -> Markup {
     let steps = request.undo_steps();
     html! {
         @if !steps.is_empty() {
@@ -512,7 +519,7 @@ fn render_changes(request: &PageRequest) -> Markup {
                 @for (label, without) in &steps {
                     a.button.undo href=(situation_address(without, "")) title="Undo this change" { (label) span aria-hidden="true" { " ↶" } span.hidden { ", undo" } } " "
                 }
-                @if !request.set.is_empty() { a.button href=(keeping_address(request)) title="Keep what is changed in rules of your own" { "Keep these changes" } }
+                @if !(request.set.is_empty() && request.pieces.is_empty()) { a.button href=(keeping_address(request)) title="Keep what is changed in rules of your own" { "Keep these changes" } }
             }
         }
     }

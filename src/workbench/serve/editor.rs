@@ -17,6 +17,7 @@ use casebook_checks::author::check;
 use casebook_checks::author::dry_run;
 use casebook_checks::author::pack::Pack;
 use casebook_checks::author::scaffold;
+use casebook_checks::author::situations;
 use casebook_checks::conflicts::report::{ConflictReport, find_conflicts, find_contradictions};
 use casebook_checks::testing::check::TestReport;
 use casebook_checks::testing::suite;
@@ -98,6 +99,11 @@ pub fn render_author_files(
                     div.columns {
                         (render_new_form("case", "A new case", &hidden_fields, html! { label { span { "Number or name" } input name="name" required placeholder="8.16"; } }, page_query.may_write))
                         (render_new_form("table", "A table as a file", &hidden_fields, html! { label { span { "Name" } select name="name" { @for id in table_names(snapshot, game) { option { (id) } } } } }, page_query.may_write))
+                        (render_new_form("situation", "A scenario of your own", &hidden_fields, html! {
+                            label { span { "Name" } input name="name" required pattern="[a-z0-9\\-]+" placeholder="my-battle"; }
+                            label { span { "Begin as" } select name="like" { @for (name, _) in library.scenarios(game) { option { (name) } } } }
+                            label { span { "Its pieces, if others" } textarea name="rows" rows="3" placeholder="rows pasted from a spreadsheet: name,kind,side,at" {} }
+                        }, page_query.may_write))
                     }
                     (render_variant_forms(name, page_query.may_write))
                     @let beside: Vec<&str> = library.variants_of(game).into_iter().filter(|other| other != name).collect();
@@ -471,18 +477,27 @@ pub fn compare_odds(
     Ok(html! { @if !note.is_empty() { p role="status" { (note) } } (comparison) })
 }
 
-/// A variant to create, or a case or table of one.
+/// What can be created.
+const NEW_KINDS: [&str; 5] = ["variant", "case", "script", "table", "situation"];
+
+/// A variant to create, or a case, table or situation of one.
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "New")]
 pub struct NewContent {
-    #[schemars(extend("enum" = ["variant", "case", "script", "table"]))]
+    #[schemars(extend("enum" = NEW_KINDS))]
     #[serde(rename = "what")]
     kind: String,
     game: String,
     #[serde(default)]
     variant: String,
     name: String,
+    /// The situation that a new one begins as.
+    #[serde(default)]
+    like: String,
+    /// The pieces of a new situation as rows of CSV or JSON.
+    #[serde(default)]
+    rows: String,
 }
 
 impl NewContent {
@@ -492,6 +507,8 @@ impl NewContent {
             game,
             variant,
             name,
+            like,
+            rows,
         } = self;
         let snapshot = bench.snapshot()?;
         let (library, root) = (&snapshot.library, &bench.root());
@@ -518,13 +535,15 @@ impl NewContent {
                 )?
                 .0
             }
+            "situation" => {
+                let rows = Some(&**rows).filter(|rows| !rows.trim().is_empty());
+                situations::copy_situation(home, name, like, rows)?
+            }
             unknown => {
                 return Err(Error::Unknown {
                     kind: "thing to lay out",
                     name: unknown.into(),
-                    suggestions: ["variant", "case", "script", "table"]
-                        .map(String::from)
-                        .into(),
+                    suggestions: NEW_KINDS.map(String::from).into(),
                 });
             }
         };

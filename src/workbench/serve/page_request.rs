@@ -1,6 +1,7 @@
 //! A request to the workbench: ruleset, situation with changes, dice and choices. The address encodes all of it.
 
 use casebook_analysis::usecase::settings::{DiceSource, SituationSettings};
+use casebook_checks::house::value_change::presence_entry;
 use casebook_engine::complaint::Error;
 use casebook_engine::data::figure_name::FigureName;
 use casebook_engine::data::library::{InForce, Library};
@@ -502,6 +503,29 @@ impl PageRequest {
         self.has_manual_changes()
             || self.with.is_some()
             || !(self.options.is_empty() && self.readings.is_empty() && self.policy.is_empty())
+    }
+
+    /// Returns what is changed by hand in the situation, each as a change of it is typed.
+    pub fn changes_of_situation(&self) -> Vec<String> {
+        let of_piece = |(name, kind): (&String, &String)| {
+            let mut figures = vec![("kind", &**kind)];
+            figures.retain(|(_, kind)| !kind.is_empty());
+            figures.extend(self.set.iter().filter_map(|(key, value)| {
+                let figure = FigureName::parse(key).filter(|figure| figure.target == name)?;
+                Some((figure.key, &**value))
+            }));
+            if kind == REMOVED {
+                figures.clear();
+            }
+            presence_entry(&self.situation, name, &figures).to_yaml()
+        };
+        let is_of_board = |key: &str| {
+            FigureName::parse(key).is_none_or(|figure| !self.pieces.contains_key(figure.target))
+        };
+        let figures = self.set.iter().filter(|(key, _)| is_of_board(key));
+        let of_figure = |(key, value)| format!("{key} of {} = {value}", self.situation);
+        let pieces = self.pieces.iter().map(of_piece);
+        pieces.chain(figures.map(of_figure)).collect()
     }
 
     /// Returns each change as a text, with the request that lacks only this change.

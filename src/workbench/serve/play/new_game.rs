@@ -1,5 +1,6 @@
 //! Before a game: the map, what each side has to do, how long it takes; who plays whom, and who throws. One button begins.
 
+use crate::serve::calculator::{render_changes, render_set_up_notes};
 use crate::serve::layout::{LinkTarget, escape, hidden_fields, side_colour, situation_address};
 use crate::serve::map::drawing::{BoardDrawing, MapChoice, render_map};
 use crate::serve::map::map_look::MapLook;
@@ -97,6 +98,11 @@ pub fn render_new_game(
         div.new-game {
             // A picture: what can be clicked on it comes with the game.
             div.picture inert aria-hidden="true" { (render_picture(situation, &start)) }
+            div.set-up {
+                (render_set_up_notes(situation))
+                (render_changes(&start))
+                p { a.button href=(situation_address(&start, "")) { "Change the set-up" } }
+            }
             form method="get" action=(situation_address(&PageRequest::of(&request.game, &request.situation), "play")) {
                 (hidden_fields(&start))
                 input type="hidden" name="seed" value=(seed);
