@@ -506,7 +506,7 @@ fn keeping_address(request: &PageRequest) -> String {
 
 /// Renders what is otherwise in a situation than the manifest says of set-ups.
 pub fn render_set_up_notes(situation: &Situation) -> Markup {
-    html! { @for note in set_up_notes(situation) { p.note role="note" { (note.message) } } }
+    html! { @for note in set_up_notes(situation) { p.note role="note" { (note.message) "." } } }
 }
 
 /// Renders the changes of a request, each with a link that undoes it alone.

@@ -98,14 +98,14 @@ pub fn render_new_game(
         div.new-game {
             // A picture: what can be clicked on it comes with the game.
             div.picture inert aria-hidden="true" { (render_picture(situation, &start)) }
-            div.set-up {
-                (render_set_up_notes(situation))
-                (render_changes(&start))
-                p { a.button href=(situation_address(&start, "")) { "Change the set-up" } }
-            }
             form method="get" action=(situation_address(&PageRequest::of(&request.game, &request.situation), "play")) {
                 (hidden_fields(&start))
                 input type="hidden" name="seed" value=(seed);
+                div {
+                    (render_set_up_notes(situation))
+                    (render_changes(&start))
+                    p { a.button href=(situation_address(&start, "")) { "Change the set-up" } }
+                }
                 @if !game.sides.is_empty() {
                     fieldset.sides {
                         legend { "You play" }
