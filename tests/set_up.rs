@@ -79,6 +79,49 @@ fn changed_figures_lead_to_where_they_are_kept() {
     list.holds("strength of Red foot is 2 instead of 4");
 }
 
+/// A piece that is carried goes to a place, and a scenario is copied into a variant with what it says of its rules and its map.
+#[test]
+fn a_carried_piece_is_moved_and_a_scenario_copied() {
+    let folder = Folder::skirmish();
+    folder.replace(
+        BRIDGE,
+        "value: \"1-1\", at: \"0201\"",
+        "value: \"1-1\", on: Red foot",
+    );
+    folder.run(&[
+        "what-if",
+        "bridge",
+        "--rule",
+        "Red wagon: at = 0101",
+        "--keep",
+        "mine",
+    ]);
+    let list = folder.read("variants/mine/variant.yaml");
+    list.holds(
+        "piece: Red wagon, at: { was: absent, now: \"0101\" }, on: { was: Red foot, now: absent }",
+    );
+    let kept = folder.ok("show bridge --with mine --format csv").out;
+    kept.holds("Red wagon,wagon,Red,0101,");
+    let served = Served::start(&folder.0);
+    let list = served.page_text("/what-if/skirmish?variant=mine&part=mine");
+    list.holds("Red wagon is at 0101");
+    let game = ["wbts", "banasik"];
+    for (game, like) in game.into_iter().zip(["first-manassas", "fleetwood-hill"]) {
+        let folder = Folder::empty();
+        folder.ok(&["new", "variant", "mine", "--game", game]);
+        folder.ok(&[
+            "new",
+            "situation",
+            "another",
+            "--variant",
+            "mine",
+            "--like",
+            like,
+        ]);
+        folder.ok("check").out.holds("0 complaints");
+    }
+}
+
 /// Pieces that are put in or taken out on a page are kept as figures are, and what a set-up has otherwise is said there.
 #[test]
 fn a_set_up_is_changed_on_its_pages() {

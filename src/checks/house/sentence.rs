@@ -96,14 +96,17 @@ fn list_title(list: &str, below: &Ruleset) -> String {
 
 fn value_in_words(value: &ValueChange, was: Option<&str>, below: &Ruleset) -> String {
     let figure = match &*value.target {
-        TRACK | GIVEN => value.key.clone(),
-        target => format!("{} of {target}", value.key),
+        TRACK | GIVEN => format!("{} is", value.key),
+        target => match &*value.key {
+            "at" | "on" => format!("{target} is {}", value.key),
+            figure => format!("{figure} of {target} is"),
+        },
     };
     let instead = was.filter(|was| *was != ABSENT);
     let instead = instead.map_or(String::new(), |was| format!(" instead of {was}"));
     let title = list_title(value.of.as_deref().unwrap_or_default(), below);
     let now = value.now.trim_matches(['[', ']']);
-    format!("{title}: {figure} is {now}{instead}")
+    format!("{title}: {figure} {now}{instead}")
 }
 
 /// Returns a case by its number and title; the oldest layer says what it is about.

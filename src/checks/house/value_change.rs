@@ -34,6 +34,8 @@ pub const TRACK: &str = "track";
 const MAPS: [(&str, &str); 2] = [("tracks", TRACK), (GIVEN, GIVEN)];
 /// The keys of an entry that name whose figure changes.
 const TARGETS: [&str; 3] = ["piece", "place", "side"];
+/// The figures of a piece of which it has one at a time.
+const WHERE_IT_IS: [&str; 2] = ["at", "on"];
 /// The old value where a piece is that is taken away.
 pub const PRESENT: &str = "present";
 /// The new value that takes away what is there, and the old value where nothing is.
@@ -96,7 +98,9 @@ impl ValueChange {
                     value.clone(),
                 )
             }
-            [(kind, target), (key, values)] if TARGETS.contains(&&**kind) => {
+            [(kind, target), (key, values), left @ ..]
+                if TARGETS.contains(&&**kind) && left.iter().all(|left| is_left(key, left)) =>
+            {
                 (target.concat(), key.clone(), read_value(&values.concat())?)
             }
             _ => return None,
@@ -135,6 +139,17 @@ impl ValueChange {
             (map, _) => vec![(map, &*nested)],
         };
         entry.0.extend(ListEntry::of(pairs).0);
+        // A piece that goes to a place leaves what carried it, and the other way round.
+        if path[0] == "pieces" && WHERE_IT_IS.contains(&key) && self.now != ABSENT {
+            for other in WHERE_IT_IS.into_iter().filter(|other| *other != key) {
+                let path = [&*path[0], name, other].map(String::from);
+                if let Some(was) = old_value(&list, &path, below) {
+                    let was = write_value(&was);
+                    let left = format!("{{ was: {was}, now: {ABSENT} }}");
+                    entry.0.extend(ListEntry::of([(other, &*left)]).0);
+                }
+            }
+        }
         Ok(entry)
     }
 
@@ -234,6 +249,12 @@ fn old_value(list: &Scenario, path: &[String], below: &Ruleset) -> Option<String
     let is_situation = list.list_kind == ListKind::Situation;
     let used = || used_lists(list, below).iter().find_map(|list| of(list));
     of(list).or_else(|| used().filter(|_| is_situation))
+}
+
+/// Whether a pair of an entry only takes away where a piece was before `key` said where it is.
+fn is_left(key: &str, (other, values): &(String, Vec<String>)) -> bool {
+    let now = read_value(&values.concat()).map(|node| node.text_of("now").to_string());
+    WHERE_IT_IS.contains(&key) && WHERE_IT_IS.contains(&&**other) && now.as_deref() == Some(ABSENT)
 }
 
 /// Writes a value: a switch without quotation marks, a list as it is typed.

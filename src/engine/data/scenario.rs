@@ -130,7 +130,9 @@ impl Scenario {
     ) -> Option<Scenario> {
         game.places.name_places(&mut root);
         let mut changes = Vec::new();
-        if **layer != *game.name {
+        // What is new in a variant changes nothing below.
+        let is_new = root.text_of("kind") == CaseKind::NewCase.as_str();
+        if **layer != *game.name && !is_new {
             changes = read_changes(&root, file, layer, reader);
             let values = changes.iter().filter(|change| !change.is_of_piece());
             values.for_each(|change| change.apply(&mut root));
