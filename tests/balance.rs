@@ -258,6 +258,12 @@ fn a_side_that_never_chooses_doubles_no_rows() {
     let merged = folder.out("merge 1.json 2.json");
     merged.holds("bold : any style");
     merged.lacks("bold : bold");
+    let games = folder
+        .ok("play meadow --games 4 --shard 1/2 --format json")
+        .out;
+    folder.write("3.json", games);
+    let mixed = folder.run("merge 1.json 3.json").err;
+    mixed.holds("games and a balance can't be merged");
     // Where both choose, each pairing has its row.
     let both = duel().out(&args);
     both.holds("bold : bold");

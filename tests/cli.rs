@@ -1232,12 +1232,6 @@ fn comparisons_fit_what_was_asked() {
             &joint[..],
             "--joint names its outcomes itself: --only has no effect with it",
         ),
-        (
-            &[
-                "compare", "bridge", "--with", "", "--with", "errata", "--search", "3",
-            ],
-            "--only and --brief have no effect with it",
-        ),
         (&readings, "no outcome or part of it is called `shermn`"),
         (&by, "no outcome or part of it is called `shermn`"),
     ] {

@@ -1346,9 +1346,7 @@ fn numbers_that_are_typed_have_ranges() {
         &["odds", "bridge", "--memory", "99999999999G"],
         &["odds", "bridge", "--memory", "much"],
         &["play", "bridge", "--games", "18446744073709551615"],
-        &[
-            "compare", "bridge", "--with", "", "--with", "", "--search", "9", "--shard", "0/3",
-        ],
+        &["odds", "bridge", "--runs", "9", "--shard", "0/3"],
     ] {
         let run = folder.run(args);
         assert!(

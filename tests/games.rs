@@ -230,42 +230,33 @@ fn a_killed_process_leaves_a_missing_shard() {
 }
 
 #[test]
-fn samples_and_searches_are_merged_from_shards() {
+fn samples_are_merged_from_shards() {
     let folder = Folder::skirmish();
-    for args in [
-        &["odds", "bridge", "--runs", "90", "--policy", "Red=random"][..],
-        &[
-            "compare", "bridge", "--with", "", "--with", "errata", "--search", "60",
-        ],
-    ] {
-        let mut parts = Vec::new();
-        for part in ["1/3", "2/3", "3/3"] {
-            let name = format!("{}-{}.json", args[0], &part[..1]);
-            folder.write(
-                &name,
-                folder.out(&[args, &["--shard", part, "--format", "json"]].concat()),
-            );
-            parts.push(name);
-        }
-        let merge = |parts: [&str; 4]| folder.out(&[&["merge"], &parts[..]].concat());
-        let joined = merge([&parts[0], &parts[1], &parts[2], &parts[0]]);
-        assert_eq!(joined, merge([&parts[2], &parts[1], &parts[0], &parts[2]]));
-        let body = |text: &str| {
-            text.split("\nWith the data")
-                .next()
-                .unwrap_or_default()
-                .lines()
-                .skip(2)
-                .map(String::from)
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(body(&joined), body(&folder.out(args)), "{args:?}");
-        folder
-            .out(&["merge", &parts[0]])
-            .holds("not there yet: 2 of 3 parts, 2, 3");
-    }
-    let mixed = folder.run("merge odds-1.json compare-1.json");
-    mixed.err.holds("games and searches can't be merged");
+    let args = "odds bridge --runs 90 --policy Red=random";
+    let part = |part: u32| {
+        let name = format!("part-{part}.json");
+        let shard = folder.ok(&*format!("{args} --shard {part}/3 --format json"));
+        folder.write(&name, shard.out);
+        name
+    };
+    let parts = [1, 2, 3].map(part);
+    let merge = |order: [usize; 4]| {
+        let names = order.map(|index| parts[index].as_str());
+        folder.ok(&*format!("merge {}", names.join(" "))).out
+    };
+    let joined = merge([0, 1, 2, 0]);
+    assert_eq!(joined, merge([2, 1, 0, 2]));
+    let body = |text: &str| {
+        let counted = text.split("\nWith the data").next().unwrap_or_default();
+        counted
+            .lines()
+            .skip(2)
+            .map(String::from)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(body(&joined), body(&folder.ok(args).out));
+    let alone = folder.ok("merge part-1.json").out;
+    alone.holds("not there yet: 2 of 3 parts, 2, 3");
 }
 
 /// In the middle of a game the board is a situation, and the game goes on from it.

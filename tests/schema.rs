@@ -192,19 +192,6 @@ fn answers_are_as_the_schema_says() {
             &["compare", "bridge", "--readings", "all"],
         ),
         (
-            "compare_search",
-            &[
-                "compare", "bridge", "--with", "", "--with", "errata", "--search", "3",
-            ],
-        ),
-        (
-            "compare_search",
-            &[
-                "compare", "bridge", "--with", "", "--with", "errata", "--search", "3", "--shard",
-                "1/2",
-            ],
-        ),
-        (
             "what_if",
             &[
                 "what-if",

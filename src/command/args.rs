@@ -48,7 +48,7 @@ pub enum Command {
     Play(PlayArgs),
     /// Merges shards of games, samples or searches; the result equals an unsharded run
     Merge {
-        /// The files written by `play --games`, `odds --runs` or `compare --search` with `--shard K/N --format json`
+        /// The files written by `play --games`, `odds --runs` or `balance` with `--shard K/N --format json`
         #[arg(required = true)]
         parts: Vec<PathBuf>,
     },

@@ -1,22 +1,20 @@
 //! `casebook compare`: compares rulesets and finds the causes of their differences.
 
-use crate::command::arg_parsers::{option, pair, run_count, seconds, shard, whole};
+use crate::command::arg_parsers::{option, pair, seconds, whole};
 use crate::command::counting::with_progress;
-use crate::command::out::{Printer, print_json};
+use crate::command::out::Printer;
 use crate::command::ruleset_args::{OutputArgs, RulesetArgs, SetArgs, note_unasked_readings};
 use crate::command::targets::{NamedSituation, resolve_situation};
 use casebook_analysis::compare::alternatives::{
     AlternativeReading, ReadingComparison, ReadingResult, compare_readings,
 };
 use casebook_analysis::compare::ruleset_difference::RulesetDifference;
-use casebook_analysis::compare::search::{SearchReport, SearchShards, SearchSpec, search};
 use casebook_analysis::compare::verdicts::DifferenceVerdict;
 use casebook_analysis::compare::view::{Comparison, RulesetView};
-use casebook_analysis::odds::assumptions::{Assumptions, OddsSubject, assumptions, unused_answers};
+use casebook_analysis::odds::assumptions::{Assumptions, OddsSubject, assumptions};
 use casebook_analysis::odds::distribution::{NO_OUTCOME, shown_value};
 use casebook_analysis::odds::headline::{EntryValues, sentence};
 use casebook_analysis::odds::report::CountedReport;
-use casebook_analysis::odds::shards::Shard;
 use casebook_analysis::usecase::compare::{
     RulesetComparison, ViewPairs, compare_on_dice, comparison, uncounted_lines,
 };
@@ -30,21 +28,18 @@ use casebook_engine::complaint::Error;
 use casebook_engine::data::library::{InForce, Library};
 use casebook_engine::notation::Face;
 use casebook_engine::ruleset::compose::RulesetSpec;
-use casebook_engine::ruleset::diagnostics::build_ruleset;
 use casebook_engine::ruleset::spec::RulesetChoices;
 use casebook_engine::ruling::terminal_page::json_text;
 use casebook_engine::situation::overrides::{self, Overrides};
 use casebook_engine::situation::policy::Policies;
-use casebook_engine::situation::trace::UnusedAnswer;
 use casebook_engine::situation::value_text::distinct;
 use casebook_view::block::AnswerBlock;
 use casebook_view::comparison::{verdict, verdict_sentence};
 use casebook_view::grid::OddsGrid;
-use casebook_view::series;
 use casebook_view::text::blocks_text;
 use clap::Args;
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The arguments of `compare`.
@@ -58,17 +53,11 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub set: SetArgs,
     /// Print each ruleset's odds for several values of one figure: 'Red guard: size=1..20', or a list: 2,4,8
-    #[arg(long, value_parser = pair, value_name = "WHAT: FIGURE=VALUES", conflicts_with_all = ["readings", "search", "dice"])]
+    #[arg(long, value_parser = pair, value_name = "WHAT: FIGURE=VALUES", conflicts_with_all = ["readings", "dice"])]
     pub sweep: Option<(String, String)>,
     /// Compare the readings of this case instead; `all` for every case
     #[arg(long, value_name = "CASE")]
     pub readings: Option<String>,
-    /// Try this many similar situations and show where the first two rulesets differ
-    #[arg(long, value_parser = run_count, value_name = "N")]
-    pub search: Option<u64>,
-    /// Try only part K of N of these situations; `casebook merge` joins the parts saved with --format json
-    #[arg(long, value_name = "K/N", value_parser = shard, requires = "search")]
-    pub shard: Option<Shard>,
     /// An option of a variant: errata.frost=off; may be repeated
     #[arg(long, value_parser = option, value_name = "NAME=on|off")]
     pub option: Vec<(String, bool)>,
@@ -120,10 +109,6 @@ pub fn compare(library: &Arc<Library>, args: &CompareArgs, out: Printer) -> Resu
         name,
         variant,
     } = resolve_situation(library, &args.situation, &args.game)?;
-    if args.search.is_some() && (!args.shown.only.is_empty() || args.shown.brief) {
-        let message = "--search shows whole situations in which rulesets differ, and --only and --brief have no effect with it: leave them out";
-        return Err(Error::Usage(message.into()));
-    }
     if args.readings.is_none() && args.with.len() < 2 {
         return Err(Error::Usage(
             "compare takes two rulesets or more: --with '' --with hardy; or --readings CASE".into(),
@@ -161,10 +146,9 @@ pub fn compare(library: &Arc<Library>, args: &CompareArgs, out: Printer) -> Resu
         args,
         out,
     };
-    match (&args.readings, args.search) {
-        (Some(case), _) => subject.compare_readings(case),
-        (None, Some(count)) => subject.search(count),
-        (None, None) => subject.compare_rulesets(),
+    match &args.readings {
+        Some(case) => subject.compare_readings(case),
+        None => subject.compare_rulesets(),
     }
 }
 
@@ -214,53 +198,6 @@ impl ComparedSituation<'_> {
                     + &*shown.render_footer(&self.assumptions(&comparison.default), page)
             },
         );
-        Ok(())
-    }
-
-    /// Searches similar situations for one in which the first two rulesets differ.
-    fn search(&self, count: u64) -> Result<(), Error> {
-        let build =
-            |spec: &RulesetSpec| build_ruleset(self.library, spec).map(|(ruleset, _)| ruleset);
-        let (a, b) = (build(&self.specs[0])?, build(&self.specs[1])?);
-        let shard = self.args.shard.unwrap_or(Shard::WHOLE);
-        let Shard { part, parts } = shard;
-        // Overrides make a different situation, so shards of such searches can't be merged with others.
-        let set = describe_overrides(&self.overrides);
-        let spec = SearchSpec {
-            like: if set.is_empty() {
-                self.name.clone()
-            } else {
-                format!("{} ({set})", self.name)
-            },
-            rulesets: [a.short_title(), b.short_title()],
-            choices: self.settings.choices.clone(),
-            situations: count,
-            parts,
-        };
-        let result = self.within_limit(|question| search(question, a, b, count, shard))?;
-        if self.args.shard.is_none() && self.out.is_json() {
-            print_json(&SearchReport { result, of: spec });
-            return Ok(());
-        }
-        let of_part = count / parts + u64::from(count % parts >= part);
-        if self.args.shard.is_some() && result.tried < of_part {
-            return Err(Error::Usage("the time ran out, and an unfinished part can't be merged; --limit SECONDS allows more".into()));
-        }
-        let shards = SearchShards {
-            of: spec,
-            parts: BTreeMap::from([(part, result)]),
-        };
-        let text = || {
-            let mut out = blocks_text(&[series::search(&shards)], self.out.page);
-            let unused = unused_answers(&self.policies.asked_questions(), &self.settings.choices);
-            self.out.page.list(
-                &mut out,
-                "Answers to questions that were not asked",
-                &UnusedAnswer::describe_all(&unused),
-            );
-            out
-        };
-        self.out.print(|| &shards, text);
         Ok(())
     }
 

@@ -6,7 +6,6 @@ use crate::command::out::{Printer, exit_code};
 use crate::command::ruleset_args::RulesetArgs;
 use crate::command::targets::resolve_target;
 use casebook_analysis::balance::totals::BalanceShards;
-use casebook_analysis::compare::search::SearchShards;
 use casebook_analysis::odds::assumptions::{Assumptions, unused_answers};
 use casebook_analysis::odds::game_run::RunUntil;
 use casebook_analysis::odds::games::{GamesShards, GamesSpec, play};
@@ -143,7 +142,6 @@ fn print_games(games: &GamesShards, title: &str, out: Printer) -> ExitCode {
 /// A saved shard.
 enum GamesPart {
     Games(GamesShards),
-    Searches(SearchShards),
     Balance(BalanceShards),
 }
 
@@ -153,12 +151,6 @@ impl GamesPart {
             .ok()
             .filter(GamesShards::is_consistent)
             .map(GamesPart::Games);
-        let games = games.or_else(|| {
-            serde_json::from_str(text)
-                .ok()
-                .filter(SearchShards::is_consistent)
-                .map(GamesPart::Searches)
-        });
         games.or_else(|| {
             serde_json::from_str(text)
                 .ok()
@@ -188,28 +180,18 @@ pub fn merge(library: &Arc<Library>, paths: &[PathBuf], out: Printer) -> Result<
             (Some(GamesPart::Games(merged)), GamesPart::Games(read)) => {
                 merged.merge(read, &shown)?
             }
-            (Some(GamesPart::Searches(merged)), GamesPart::Searches(read)) => {
-                merged.merge(read, &shown)?
-            }
             (Some(GamesPart::Balance(merged)), GamesPart::Balance(read)) => {
                 merged.merge(read, &shown)?
             }
             _ => {
                 return Err(Error::Usage(format!(
-                    "{shown} is a part of another kind of run: games and searches can't be merged"
+                    "{shown} is a part of another kind of run: games and a balance can't be merged"
                 )));
             }
         }
     }
     Ok(match merged {
         None => return Err(Error::Usage("name the files of the parts".into())),
-        Some(GamesPart::Searches(searched)) => {
-            out.print(
-                || &searched,
-                || blocks_text(&[series::search(&searched)], out.page),
-            );
-            ExitCode::SUCCESS
-        }
         Some(GamesPart::Balance(shards)) => print_shards(&shards, DEFAULT_MARGIN / 100.0, out),
         Some(GamesPart::Games(games)) => {
             let name = &games.of.situation;

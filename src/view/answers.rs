@@ -5,7 +5,6 @@ use crate::block::FoundPages;
 use crate::things::ListReport;
 use casebook_analysis::balance::report::BalanceReport;
 use casebook_analysis::balance::totals::BalanceShards;
-use casebook_analysis::compare::search::{SearchReport, SearchShards};
 use casebook_analysis::luck::json::{DiceTests, JournalLuck};
 use casebook_analysis::odds::games::GamesShards;
 use casebook_analysis::odds::report::{
@@ -58,8 +57,6 @@ impl AnswerSchema {
         schema.add::<SweptRulesets>("compare_sweep");
         schema.add::<ComparisonReport>("compare");
         schema.add::<ReadingsReport>("compare_readings");
-        schema.add::<SearchReport>("compare_search");
-        schema.add::<SearchShards>("compare_search");
         schema.add::<JournalLuck>("luck");
         schema.add::<DiceTests>("luck");
         schema.add::<GamesShards>("games");

@@ -2,13 +2,10 @@
 
 use crate::block::AnswerBlock;
 use crate::odds::chance_text;
-use casebook_analysis::compare::search::{DifferenceClass, SearchShards};
-use casebook_analysis::odds::bar_chart::percent;
-use casebook_analysis::odds::distribution::shown_value;
 use casebook_analysis::odds::games::GamesShards;
 use casebook_analysis::odds::outcome_key::plain;
 use casebook_analysis::odds::sample::Sample;
-use casebook_engine::ruling::headline::{NOT_REACHED, UnnamedOutcomes};
+use casebook_engine::ruling::headline::NOT_REACHED;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -97,57 +94,4 @@ fn ended(values: &BTreeMap<String, u64>, runs: u64) -> AnswerBlock {
             )
         }),
     )
-}
-
-/// Returns the outcomes that differ together, each time with the smallest situation that shows it.
-pub fn search(search: &SearchShards) -> AnswerBlock {
-    let (spec, total, missing) = (&search.of, search.total(), search.missing_shards());
-    let short = match missing.is_none() && total.tried < spec.situations {
-        true => format!(" (of {}: the rest was not tried)", spec.situations),
-        false => String::new(),
-    };
-    let tried = total.tried - total.broken;
-    let none = match total.classes.is_empty() {
-        true => format!("no difference was found in {tried} situations{short}"),
-        false => String::new(),
-    };
-    let class = |class: &DifferenceClass| {
-        let title = format!(
-            "{} differ in {} of {tried} situations ({}){short}",
-            class.outcomes.join(", "),
-            class.times,
-            percent(class.times as f64 / tried.max(1) as f64)
-        );
-        let witness = match class.witness.is_empty() {
-            true => "the situation as it is".into(),
-            false => class.witness.join("; "),
-        };
-        let label = match class.smallest {
-            true => "smallest",
-            false => "one of them, with more changed than it may need",
-        };
-        let unnamed = UnnamedOutcomes::default();
-        let pairs = class.pairs.iter().map(|(outcome, left, right)| {
-            let [left, right] = [left, right].map(|value| shown_value(&unnamed, outcome, value));
-            AnswerBlock::text(format!("  {outcome}: {left} and {right}"))
-        });
-        let witness = AnswerBlock::text(format!("{label}: {witness}; seed {}", class.seed));
-        AnswerBlock::section(title, std::iter::once(witness).chain(pairs).collect())
-    };
-    let broken = total
-        .why
-        .as_ref()
-        .map(|(_, reason)| format!("{} more could not be carried out: {reason}", total.broken));
-    let mut blocks = vec![
-        AnswerBlock::text(missing.unwrap_or_default()),
-        AnswerBlock::text(none),
-    ];
-    blocks.extend(total.classes.iter().map(class));
-    blocks.push(AnswerBlock::text(broken.unwrap_or_default()));
-    let [first, second] = &spec.rulesets;
-    let title = format!(
-        "{first} and {second}, {} with other figures and dice",
-        spec.like
-    );
-    AnswerBlock::section(title, blocks)
 }

@@ -9,13 +9,11 @@
 //! | [`causes`] | the causes of the difference of each outcome |
 //! | [`ruleset_difference`] | the comparison of two views |
 //! | [`alternatives`] | rulesets with and without something, and other readings |
-//! | [`search`] | situations in which two rulesets differ |
 
 pub mod alternatives;
 pub mod causes;
 pub mod paired_runs;
 pub mod ruleset_difference;
-pub mod search;
 pub mod switches;
 pub mod verdicts;
 pub mod view;
