@@ -5,7 +5,7 @@ use crate::serve::decisions::{Decisions, render_invalid_choices};
 use crate::serve::error_pages;
 use crate::serve::help;
 use crate::serve::layout::{
-    LinkTarget, PageFrame, PageQuery, WorkbenchSection, escape, render_change_error, render_error,
+    LinkTarget, PageFrame, PageQuery, WorkbenchSection, render_change_error, render_error,
     render_faulty_variants, render_input_error, render_page, situation_address, with_query,
 };
 use crate::serve::map::drawing::{BoardDrawing, MapChoice, render_map};
@@ -14,10 +14,11 @@ use crate::serve::odds_view::{NumberReading, OddsView};
 use crate::serve::page_request::{PageRequest, REMOVED};
 use crate::serve::prose::Prose;
 use crate::serve::queries::{self, InvalidChoice, PageCount};
-use crate::serve::situations::{SituationForm, is_situation, render_heading};
+use crate::serve::situations::{
+    SituationForm, is_situation, render_changes, render_heading, render_set_up_notes,
+};
 use crate::serve::workbench::{DataSnapshot, FaultyVariant};
 use casebook_analysis::odds::headline::{headline_values, sentence};
-use casebook_checks::author::dry_run::set_up_notes;
 use casebook_engine::complaint::{Error, Remedy};
 use casebook_engine::data::figure_name::FigureName;
 use casebook_engine::ruling::resolve::{ResolvedRuling, Ruling};
@@ -491,36 +492,4 @@ fn odds_parts(
 fn is_unfinished(error: &Error) -> bool {
     let is_request = matches!(error, Error::Usage(_) | Error::Unanswered { .. });
     is_request || error.remedy() == Some(&Remedy::MoreTime)
-}
-
-/// Returns the address of the page on which what is changed in the situation is kept in a variant.
-fn keeping_address(request: &PageRequest) -> String {
-    let changes = request.changes_of_situation();
-    let changes = changes
-        .iter()
-        .map(|typed| format!("&rule={}", escape(typed)));
-    let changes: String = changes.collect();
-    let opened = format!("at={}{changes}", escape(&request.situation));
-    LinkTarget::for_request(request).what_if_address(&opened)
-}
-
-/// Renders what is otherwise in a situation than the manifest says of set-ups.
-pub fn render_set_up_notes(situation: &Situation) -> Markup {
-    html! { @for note in set_up_notes(situation) { p.note role="note" { (note.message) "." } } }
-}
-
-/// Renders the changes of a request, each with a link that undoes it alone.
-pub fn render_changes(request: &PageRequest) -> Markup {
-    let steps = request.undo_steps();
-    html! {
-        @if !steps.is_empty() {
-            p.changes {
-                span.quiet { "Changed: " }
-                @for (label, without) in &steps {
-                    a.button.undo href=(situation_address(without, "")) title="Undo this change" { (label) span aria-hidden="true" { " ↶" } span.hidden { ", undo" } } " "
-                }
-                @if !(request.set.is_empty() && request.pieces.is_empty()) { a.button href=(keeping_address(request)) title="Keep what is changed in rules of your own" { "Keep these changes" } }
-            }
-        }
-    }
 }

@@ -6,6 +6,7 @@ use crate::serve::layout::{LinkTarget, escape, hidden_fields, side_colour, situa
 use crate::serve::page_request::{PageRequest, REMOVED};
 use crate::serve::prose::Prose;
 use crate::serve::switches::render_switches;
+use casebook_checks::author::dry_run::set_up_notes;
 use casebook_engine::data::figure_name::FigureName;
 use casebook_engine::data::manifest::{AttributeType, Game, Track};
 use casebook_engine::data::piece::{Features, datum_text};
@@ -533,4 +534,36 @@ pub const RULES_TAB: &str = "rules";
 /// Returns whether a scenario is a situation and not only a list of pieces.
 pub fn is_situation(scenario: &Scenario) -> bool {
     scenario.list_kind == ListKind::Situation && scenario.procedure.is_some()
+}
+
+/// Returns the address of the page on which what is changed in the situation is kept in a variant.
+fn keeping_address(request: &PageRequest) -> String {
+    let changes = request.changes_of_situation();
+    let changes = changes
+        .iter()
+        .map(|typed| format!("&rule={}", escape(typed)));
+    let changes: String = changes.collect();
+    let opened = format!("at={}{changes}", escape(&request.situation));
+    LinkTarget::for_request(request).what_if_address(&opened)
+}
+
+/// Renders what is otherwise in a situation than the manifest says of set-ups.
+pub fn render_set_up_notes(situation: &Situation) -> Markup {
+    html! { @for note in set_up_notes(situation) { p.note role="note" { (note.message) "." } } }
+}
+
+/// Renders the changes of a request, each with a link that undoes it alone.
+pub fn render_changes(request: &PageRequest) -> Markup {
+    let steps = request.undo_steps();
+    html! {
+        @if !steps.is_empty() {
+            p.changes {
+                span.quiet { "Changed: " }
+                @for (label, without) in &steps {
+                    a.button.undo href=(situation_address(without, "")) title="Undo this change" { (label) span aria-hidden="true" { " ↶" } span.hidden { ", undo" } } " "
+                }
+                @if !(request.set.is_empty() && request.pieces.is_empty()) { a.button href=(keeping_address(request)) title="Keep what is changed in rules of your own" { "Keep these changes" } }
+            }
+        }
+    }
 }

@@ -4,8 +4,8 @@
 //! reads are recorded while it runs, so authors declare nothing. Functions that are cheap or rarely hit are excluded. An answer that
 //! depends only on the map is valid on every board with the same map. Runs that record calls and reads are not memoized.
 //!
-//! It pays where a count or a game asks the map again and again: `odds regiment-assault` takes 1.8 times as long without it, whole games 1.5
-//! to 1.7 times, `odds` of a battle 1.25, `resolve` and all examples the same.
+//! It pays where a count or a game asks the map again and again: a count of a whole attack takes 1.8 times as long without it, whole games
+//! 1.5 to 1.7 times, odds of one fight 1.25 times, a ruling and all examples the same.
 
 use crate::code::state::State;
 use crate::situation::board::Board;

@@ -1,10 +1,10 @@
 //! Before a game: the map, what each side has to do, how long it takes; who plays whom, and who throws. One button begins.
 
-use crate::serve::calculator::{render_changes, render_set_up_notes};
 use crate::serve::layout::{LinkTarget, escape, hidden_fields, side_colour, situation_address};
 use crate::serve::map::drawing::{BoardDrawing, MapChoice, render_map};
 use crate::serve::map::map_look::MapLook;
 use crate::serve::page_request::PageRequest;
+use crate::serve::situations::{render_changes, render_set_up_notes};
 use crate::serve::workbench::DataSnapshot;
 use casebook_engine::complaint::Complaints;
 use casebook_engine::data::answer_rules::RANKS;
