@@ -79,9 +79,9 @@ fn changed_figures_lead_to_where_they_are_kept() {
     list.holds("strength of Red foot is 2 instead of 4");
 }
 
-/// A piece that is carried goes to a place, and a scenario is copied into a variant with what it says of its rules and its map.
+/// A piece that is carried goes to a place, and leaves what carried it.
 #[test]
-fn a_carried_piece_is_moved_and_a_scenario_copied() {
+fn a_carried_piece_is_moved() {
     let folder = Folder::skirmish();
     folder.replace(
         BRIDGE,
@@ -105,20 +105,23 @@ fn a_carried_piece_is_moved_and_a_scenario_copied() {
     let served = Served::start(&folder.0);
     let list = served.page_text("/what-if/skirmish?variant=mine&part=mine");
     list.holds("Red wagon is at 0101");
-    let game = ["wbts", "banasik"];
-    for (game, like) in game.into_iter().zip(["first-manassas", "fleetwood-hill"]) {
+}
+
+/// A scenario is copied into a variant with what it says of its rules and its map; under a name that is there it is refused.
+#[test]
+fn a_scenario_is_copied_into_a_variant() {
+    for (game, like) in [("wbts", "first-manassas"), ("banasik", "fleetwood-hill")] {
         let folder = Folder::empty();
-        folder.ok(&["new", "variant", "mine", "--game", game]);
-        folder.ok(&[
-            "new",
-            "situation",
-            "another",
-            "--variant",
-            "mine",
-            "--like",
-            like,
-        ]);
+        folder.ok(&*format!("new variant mine --game {game}"));
+        folder.ok(&*format!(
+            "new situation another --variant mine --like {like}"
+        ));
         folder.ok("check").out.holds("0 complaints");
+        let copy = folder.read("variants/mine/scenarios/another.yaml");
+        let again = copy.replace("situation: another", &format!("situation: {like}"));
+        folder.write(&format!("variants/mine/scenarios/{like}.yaml"), again);
+        let refused = folder.run("check").out;
+        refused.holds(format!("the layers below have `{like}` already"));
     }
 }
 

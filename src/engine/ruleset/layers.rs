@@ -4,6 +4,7 @@
 //! they differ, `conflict` is reported unless a variant that comes after both settles it.
 
 use crate::complaint::{Complaint, Complaints, DiagnosticCode, Span};
+use crate::data::case::CaseKind;
 use crate::data::files::DataFile;
 use crate::data::list_change::{ListChange, RosterFigures, path_label};
 use crate::data::manifest::Game;
@@ -223,6 +224,15 @@ pub fn stack_scenario(
         return Some(alone.clone());
     }
     let scenarios: Vec<&Scenario> = files.iter().map(|file| &**file).collect();
+    // What is new changes nothing below, so it has a name of its own.
+    let is_new = |file: &&&Scenario| file.kind == CaseKind::NewCase;
+    for new in scenarios.iter().skip(1).filter(is_new) {
+        let span = new.root.get("kind").map_or(new.root.span, |kind| kind.span);
+        let message = format!("the layers below have `{}` already", new.name);
+        let complaint = Complaint::new(DiagnosticCode::Kind, new.file.place(span), message);
+        let help = "give the new one a name of its own, or write `kind: correction` or `revision` to change the old one";
+        complaints.push(complaint.with_help(help));
+    }
     for (i, newer) in scenarios.iter().enumerate() {
         for older in scenarios[..i]
             .iter()
