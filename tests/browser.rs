@@ -1402,8 +1402,7 @@ fn a_ruling_is_pinned(desk: &Desk) {
     browser.wait_until(
         "document.querySelector('[data-part=change] [data-case], [data-part=change] [data-grid]')",
     );
-    // A site keeps it in the browser, which ends with the step.
-    let _ = std::fs::remove_file(desk.folder.0.join("tests/skirmish/pins.yaml"));
+    desk.remove("tests/skirmish/pins.yaml");
 }
 
 /// A browser whose clicks are counted.

@@ -140,6 +140,13 @@ impl Desk {
         self.browser.wait_until("document.querySelector('.games')");
     }
 
+    /// Removes a file that was saved; a site keeps it in the browser, which ends with the step.
+    pub fn remove(&self, path: &str) {
+        if let Front::Server(_) = &self.front {
+            std::fs::remove_file(self.folder.0.join(path)).expect("it was saved");
+        }
+    }
+
     /// Returns the text of a file that was saved.
     pub fn read(&self, path: &str) -> String {
         match &self.front {

@@ -3,7 +3,7 @@
 use crate::author::wording::{GameWords, in_words, named};
 use crate::house::change::{CellsChange, RuleChange, axis_name};
 use crate::house::entry::ListEntry;
-use crate::house::value_change::{ABSENT, TRACK, ValueChange};
+use crate::house::value_change::{ABSENT, TRACK, ValueChange, WHERE_IT_IS};
 use casebook_engine::complaint::counted;
 use casebook_engine::data::change::VALUES_OF;
 use casebook_engine::data::library::Library;
@@ -97,10 +97,8 @@ fn list_title(list: &str, below: &Ruleset) -> String {
 fn value_in_words(value: &ValueChange, was: Option<&str>, below: &Ruleset) -> String {
     let figure = match &*value.target {
         TRACK | GIVEN => format!("{} is", value.key),
-        target => match &*value.key {
-            "at" | "on" => format!("{target} is {}", value.key),
-            figure => format!("{figure} of {target} is"),
-        },
+        target if WHERE_IT_IS.contains(&&*value.key) => format!("{target} is {}", value.key),
+        target => format!("{} of {target} is", value.key),
     };
     let instead = was.filter(|was| *was != ABSENT);
     let instead = instead.map_or(String::new(), |was| format!(" instead of {was}"));

@@ -35,23 +35,32 @@ const MAPS: [(&str, &str); 2] = [("tracks", TRACK), (GIVEN, GIVEN)];
 /// The keys of an entry that name whose figure changes.
 const TARGETS: [&str; 3] = ["piece", "place", "side"];
 /// The figures of a piece of which it has one at a time.
-const WHERE_IT_IS: [&str; 2] = ["at", "on"];
+pub const WHERE_IT_IS: [&str; 2] = ["at", "on"];
 /// The old value where a piece is that is taken away.
-pub const PRESENT: &str = "present";
+const PRESENT: &str = "present";
 /// The new value that takes away what is there, and the old value where nothing is.
 pub const ABSENT: &str = "absent";
 
-/// Returns the entry that puts a piece into a situation, with figures as a file has them, or takes one out without.
-pub fn presence_entry(situation: &str, piece: &str, figures: &[(&str, &str)]) -> ListEntry {
-    let pair = |(key, value): &(&str, &str)| format!("{}: {}", write_key(key), write_figure(value));
+/// Returns the entry that takes a piece out of a situation.
+pub fn piece_gone(situation: &str, piece: &str) -> ListEntry {
+    presence(situation, piece, [PRESENT, ABSENT])
+}
+
+/// Returns the entry that puts a piece into a situation, with figures as they are typed.
+pub fn piece_put_in(situation: &str, piece: &str, figures: &[(&str, &str)]) -> ListEntry {
+    let pair = |(key, value): &(&str, &str)| format!("{}: {}", write_key(key), write_value(value));
     let pairs: Vec<String> = figures.iter().map(pair).collect();
     let now = format!("{{ {} }}", pairs.join(", "));
-    let change = match figures {
-        [] => [("was", PRESENT), ("now", ABSENT)],
-        _ => [("was", ABSENT), ("now", &*now)],
-    };
-    let of = [(VALUES_OF, situation), ("piece", piece)];
-    ListEntry::of(of.into_iter().chain(change))
+    presence(situation, piece, [ABSENT, &now])
+}
+
+fn presence(situation: &str, piece: &str, [was, now]: [&str; 2]) -> ListEntry {
+    ListEntry::of([
+        (VALUES_OF, situation),
+        ("piece", piece),
+        ("was", was),
+        ("now", now),
+    ])
 }
 
 impl ValueChange {

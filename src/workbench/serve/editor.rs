@@ -101,7 +101,7 @@ pub fn render_author_files(
                         (render_new_form("table", "A table as a file", &hidden_fields, html! { label { span { "Name" } select name="name" { @for id in table_names(snapshot, game) { option { (id) } } } } }, page_query.may_write))
                         (render_new_form("situation", "A scenario of your own", &hidden_fields, html! {
                             label { span { "Name" } input name="name" required pattern="[a-z0-9\\-]+" placeholder="my-battle"; }
-                            label { span { "Begin as" } select name="like" { @for (name, _) in library.scenarios(game) { option { (name) } } } }
+                            label { span { "Begin as" } select name="like" { @for (title, name) in situation_titles(snapshot, game) { option value=(name) { (title) } } } }
                             label { span { "Its pieces, if others" } textarea name="rows" rows="3" placeholder="rows pasted from a spreadsheet: name,kind,side,at" {} }
                         }, page_query.may_write))
                     }

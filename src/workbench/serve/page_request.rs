@@ -1,7 +1,7 @@
 //! A request to the workbench: ruleset, situation with changes, dice and choices. The address encodes all of it.
 
 use casebook_analysis::usecase::settings::{DiceSource, SituationSettings};
-use casebook_checks::house::value_change::presence_entry;
+use casebook_checks::house::value_change::{piece_gone, piece_put_in};
 use casebook_engine::complaint::Error;
 use casebook_engine::data::figure_name::FigureName;
 use casebook_engine::data::library::{InForce, Library};
@@ -508,21 +508,22 @@ impl PageRequest {
     /// Returns what is changed by hand in the situation, each as a change of it is typed.
     pub fn changes_of_situation(&self) -> Vec<String> {
         let of_piece = |(name, kind): (&String, &String)| {
-            let mut figures = vec![("kind", &**kind)];
-            figures.retain(|(_, kind)| !kind.is_empty());
+            if kind == REMOVED {
+                return piece_gone(&self.situation, name).to_yaml();
+            }
+            // Without a kind it is the counter of its name.
+            let mut figures: Vec<(&str, &str)> = Vec::new();
+            figures.extend((!kind.is_empty()).then_some(("kind", &**kind)));
             figures.extend(self.set.iter().filter_map(|(key, value)| {
                 let figure = FigureName::parse(key).filter(|figure| figure.target == name)?;
                 Some((figure.key, &**value))
             }));
-            if kind == REMOVED {
-                figures.clear();
-            }
-            presence_entry(&self.situation, name, &figures).to_yaml()
+            piece_put_in(&self.situation, name, &figures).to_yaml()
         };
-        let is_of_board = |key: &str| {
+        let is_of_other = |key: &str| {
             FigureName::parse(key).is_none_or(|figure| !self.pieces.contains_key(figure.target))
         };
-        let figures = self.set.iter().filter(|(key, _)| is_of_board(key));
+        let figures = self.set.iter().filter(|(key, _)| is_of_other(key));
         let of_figure = |(key, value)| format!("{key} of {} = {value}", self.situation);
         let pieces = self.pieces.iter().map(of_piece);
         pieces.chain(figures.map(of_figure)).collect()
@@ -764,6 +765,17 @@ mod tests {
             AddressMove::Throw(vec!["hit".into(), "-1".into()])
         );
         assert!(PageRequest::parse("g", "s", "seed=many").is_err());
+    }
+
+    /// A piece put in as its counter, without a figure, is not one that is taken out.
+    #[test]
+    fn pieces_that_come_and_go_are_told_apart() {
+        let request = PageRequest::parse("g", "s", "piece:A=&piece:B=off").expect("pieces");
+        let [came, gone] = &request.changes_of_situation()[..] else {
+            panic!("two changes");
+        };
+        assert_eq!(came, "{ of: s, piece: A, was: absent, now: {  } }");
+        assert_eq!(gone, "{ of: s, piece: B, was: present, now: absent }");
     }
 
     #[test]

@@ -86,7 +86,7 @@ pub const ROUTES: &[ApiRoute] = &[
     route(("post", "/conflicts"), Quick, ("Text", "check_conflicts"), |call| call.conflicts(), "Where a text in the place of a file's contradicts other variants"),
     route(("post", "/effect"), Long, ("Text", "effect"), |call| call.effect(), "The odds of a situation before and after, as a piece of a page"),
     route(("post", "/unpack"), Writes, ("Pack", "unpacked"), |call| call.unpack(), "Unpacks a variant that was sent as one file"),
-    route(("post", "/new"), Writes, ("New", "written"), |call| call.create(), "Creates a variant, a case or a table of your own"),
+    route(("post", "/new"), Writes, ("New", "written"), |call| call.create(), "Creates a variant, a case, a table or a situation of your own"),
     route(("post", "/variant"), Writes, ("VariantChange", "variant_complaints"), |call| call.change_variant(), "Copies, renames or deletes a variant of your own"),
     route(("post", "/keep"), Writes, ("ChangesToKeep", "kept"), |call| call.keep(), "Keeps changes of the rules in a variant of your own, which is created if there is none of this name, and takes kept ones back"),
     route(("post", "/accept"), Writes, ("AcceptAsk", "test"), |call| call.accept(), "Writes what comes out into a pinned ruling that expects otherwise"),
